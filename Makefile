@@ -1,0 +1,37 @@
+# Two commands need nothing but Python 3.11+ (venv) and make: `make sandbox` and `make test`.
+PYTHON ?= python3
+PORT ?= 0
+DB ?=
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+.PHONY: install sandbox test test-all check format lock shots clean
+
+install: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Placet needs Python 3.11 or newer; PYTHON=%s is %s. Try: make PYTHON=python3.11 install" % (sys.executable, sys.version.split()[0])) if sys.version_info < (3, 11) else None'
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $(STAMP)
+
+sandbox: install
+	@$(PY) -P -m bot sandbox --port $(PORT) $(if $(DB),--db "$(DB)")
+
+test: install
+	$(PY) -m pytest -m "not slow and not browser and not postgres"
+
+test-all: install
+	$(PY) -m pytest
+
+check: install
+	$(PY) -m ruff format --check .
+	$(PY) -m ruff check .
+	$(PY) -m pyright
+	$(VENV)/bin/lint-imports
+
+format: install
+	$(PY) -m ruff format .
+	$(PY) -m ruff check --fix .

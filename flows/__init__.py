@@ -1,0 +1,1 @@
+"""An async flow engine."""
