@@ -1,0 +1,61 @@
+// What the page may ask of the server: the documented control API, and nothing else.
+
+const ACK_LIMIT_MS = 3500; // the server itself answers after 3 s; this catches a server that does not
+const SEND_LIMIT_MS = 8000;
+
+/** A request the server refused, or never answered (`status` 0). `code` is the server's error word. */
+export class Refused extends Error {
+  constructor({ status, code, message }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+async function post(path, body, limit = SEND_LIMIT_MS) {
+  let response;
+  try {
+    response = await fetch(`/sandbox/${path}`, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(limit),
+    });
+  } catch (error) {
+    throw new Refused({ status: 0, code: error.name === "TimeoutError" ? "timeout" : "unreachable", message: String(error.message) });
+  }
+  const answer = await response.json().catch(() => ({}));
+  if (!response.ok || answer.ok === false) {
+    const code = typeof answer.error === "string" ? answer.error : `http_${response.status}`;
+    throw new Refused({ status: response.status, code, message: String(answer.message ?? answer.detail ?? code) });
+  }
+  return answer;
+}
+
+const given = (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+
+export const sendMessage = ({ user, channel, text, thread }) =>
+  post("messages", given({ user, channel, text, thread_ts: thread }));
+
+export const sendCommand = ({ user, channel, command, text, thread }) =>
+  post("commands", { ...given({ user, channel, command, thread_ts: thread }), text: text ?? "" }, ACK_LIMIT_MS);
+
+export const pressInMessage = ({ user, channel, ts, actionId, blockId, value }) =>
+  post("actions", given({ user, channel, message_ts: ts, action_id: actionId, block_id: blockId, value }), ACK_LIMIT_MS);
+
+export const pressInView = ({ user, viewId, actionId, blockId, value }) =>
+  post(`views/${encodeURIComponent(viewId)}/actions`, given({ user, action_id: actionId, block_id: blockId, value }), ACK_LIMIT_MS);
+
+export const closeView = ({ user, viewId }) => post(`views/${encodeURIComponent(viewId)}/close`, { user });
+
+export const dismissNote = ({ user, channel, ts }) => post("private_notes/dismiss", { user, channel, ts });
+
+/** Submits a modal. Field errors are an answer, not a failure, so they come back as a value. */
+export async function submitView({ user, viewId, values }) {
+  try {
+    return await post(`views/${encodeURIComponent(viewId)}/submit`, { user, values }, ACK_LIMIT_MS);
+  } catch (error) {
+    if (error instanceof Refused && (error.code === "timeout" || error.code === "no_ack")) return { ok: true, acked: false };
+    throw error;
+  }
+}

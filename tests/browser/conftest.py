@@ -1,0 +1,61 @@
+"""The browser, a page in it, and the scripted server behind it."""
+
+import os
+import shutil
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.async_api import Browser, Page, async_playwright
+
+from tests.browser.fake_slack import FakeSlack
+
+HOW_TO_GET_IT = "no Chromium found: apt-get install chromium, or set CHROMIUM to its path"
+FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+OpenPage = Callable[..., Awaitable[Page]]
+
+
+def chromium_path() -> str | None:
+    """Where Chromium is: named by CHROMIUM, else found on the path."""
+    named = os.environ.get("CHROMIUM")
+    if named:
+        return named if Path(named).exists() else None
+    return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.fixture
+async def browser() -> AsyncIterator[Browser]:
+    path = chromium_path()
+    if path is None:
+        if os.environ.get("REQUIRE_ALL"):
+            pytest.fail(HOW_TO_GET_IT)
+        pytest.skip(HOW_TO_GET_IT)
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def slack() -> AsyncIterator[FakeSlack]:
+    async with FakeSlack().serve() as fake:
+        yield fake
+
+
+@pytest.fixture
+async def open_page(browser: Browser, slack: FakeSlack) -> AsyncIterator[OpenPage]:
+    """Makes pages on the scripted server; at the end none of them may have had an uncaught error."""
+    errors: list[str] = []
+
+    async def make(*, width: int = 1280, height: int = 800, path: str = "/", **context: Any) -> Page:
+        page = await (await browser.new_context(viewport={"width": width, "height": height}, **context)).new_page()
+        page.set_default_timeout(8000)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
+        await page.goto(slack.url + path)
+        return page
+
+    yield make
+    assert errors == []
