@@ -151,9 +151,14 @@ class SandboxClient:
         known = await self.calls()
         return int(known[-1]["n"]) if known else 0
 
-    async def deliveries(self, *, type: str | None = None, after: int = 0, wait_s: float = 0.0) -> list[Payload]:
-        """What was sent to the bot since `after`; waits up to `wait_s` seconds until there is something."""
-        answer = await self._get("/sandbox/deliveries", type=type, after=after, wait_s=wait_s)
+    async def deliveries(
+        self, *, kind: str | None = None, acked: bool | None = None, after: int = 0, wait_s: float = 0.0
+    ) -> list[Payload]:
+        """What was sent to the bot since `after`; waits up to `wait_s` seconds until there is something.
+
+        kind is an event's or interaction's type, or a command.
+        """
+        answer = await self._get("/sandbox/deliveries", type=kind, acked=acked, after=after, wait_s=wait_s)
         return objects_in(answer["deliveries"])
 
     async def faults(self, **change: Any) -> Payload:

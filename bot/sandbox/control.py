@@ -197,8 +197,8 @@ async def calls(world: World, request: web.Request) -> web.Response:
 
 
 async def deliveries(world: World, request: web.Request) -> web.Response:
-    """GET /sandbox/deliveries?type=&after=&wait_s=: what was sent to the bot; waits until there is something."""
-    return web.json_response({"ok": True, "deliveries": await _listed(world.deliveries, request, "type")})
+    """GET /sandbox/deliveries?type=&acked=&after=&wait_s=: what was sent to the bot; waits until there is something."""
+    return web.json_response({"ok": True, "deliveries": await _listed(world.deliveries, request, "type", "acked")})
 
 
 async def faults(world: World, request: web.Request) -> web.Response:
@@ -309,12 +309,13 @@ def _with_notes(
     return sorted([*said, *notes], key=lambda one: str(one["ts"]))
 
 
-async def _listed(journal: Journal, request: web.Request, field: str) -> list[Payload]:
-    wanted = request.query.get(field)
+async def _listed(journal: Journal, request: web.Request, *fields: str) -> list[Payload]:
+    wanted = {field: request.query[field] for field in fields if request.query.get(field)}
     after, wait = _number(request.query, "after"), _number(request.query, "wait_s")
 
     def accepts(entry: Payload) -> bool:
-        return entry["n"] > after and wanted in (None, "", entry[field])
+        # "True" in the entry is "true" in the address.
+        return entry["n"] > after and all(str(entry[field]).lower() == one.lower() for field, one in wanted.items())
 
     return await journal.wait_for(accepts, min(wait, _LONGEST_WAIT))
 
