@@ -1,0 +1,178 @@
+"""The composition root: settings in, a started bot out. It wires and computes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import aiohttp
+import structlog
+from slack_bolt.async_app import AsyncApp
+from slack_bolt.authorization import AuthorizeResult
+from slack_sdk.errors import SlackApiError
+from slack_sdk.web.async_client import AsyncWebClient
+
+from bot.catalog import Catalog
+from bot.clock import Clock, SystemClock
+from bot.commands.run import Commands
+from bot.db import Db
+from bot.db.sqlite import SqliteDb
+from bot.dispatch.local import LocalDispatcher
+from bot.effects import Effects
+from bot.errors import SettingsError
+from bot.inbox import Inbox
+from bot.listeners import register_listeners
+from bot.reviews.service import ReviewService
+from bot.reviews.store import ReviewStore
+from bot.sessions.cards import Cards
+from bot.sessions.host import SessionHost, keep_cards_true
+from bot.sessions.opening import Opening
+from bot.sessions.provider import SlackFeedbackProvider
+from bot.sessions.recovery import recover
+from bot.sessions.runner import Runner
+from bot.sessions.store import SessionStore
+from bot.settings import Settings
+from bot.slack.outbound import Outbound, make_client
+from bot.slack.people import People
+from bot.slack.transport import SocketMode
+from bot.types import TeamId, UserId
+from flows import FlowPersistence, SQLiteFlowPersistence
+
+log = structlog.get_logger(__name__)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """What a test may bring instead of the real thing."""
+
+    clock: Clock | None = None
+    db: Db | None = None
+    persistence: FlowPersistence | None = None
+    poll_s: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bot:
+    """A started bot."""
+
+    team: TeamId
+    user: UserId
+    dispatcher: LocalDispatcher
+    host: SessionHost
+    reviews: ReviewService
+    sessions: SessionStore
+
+
+@asynccontextmanager
+async def running(settings: Settings, catalog: Catalog, parts: Parts | None = None) -> AsyncGenerator[Bot, None]:
+    """A bot that is connected to Slack until the block ends.
+
+    Order matters: the database is claimed before anything is read, what was open is made eligible before anything new
+    comes in, and on the way out nothing new comes in before what runs has ended.
+    """
+    parts = parts or Parts()
+    clock = parts.clock or SystemClock()
+    async with AsyncExitStack() as stack:
+        path = Path(settings.database)
+        # The lock comes before the database is opened: a second process must not even migrate it.
+        lock = path.with_name(f"{path.name}.lock")
+        db = parts.db
+        claim = LocalDispatcher.claim_file(lock)
+        stack.callback(claim.close)
+        if db is None:
+            db = await SqliteDb.open(path)
+            stack.push_async_callback(db.close)
+        persistence = parts.persistence
+        if persistence is None:
+            persistence = SQLiteFlowPersistence(str(path))
+            stack.callback(persistence.close)
+
+        session = await stack.enter_async_context(aiohttp.ClientSession())
+        token = settings.slack_bot_token.get_secret_value()
+        repeatable = make_client(token, settings.slack_api_url, session, repeatable=True)
+        once = make_client(token, settings.slack_api_url, session, repeatable=False)
+        me = await _who_am_i(repeatable)
+        team, bot_user = TeamId(str(me.team_id)), UserId(str(me.bot_user_id))
+
+        inbox = Inbox(db)
+        dispatcher = LocalDispatcher(inbox, clock, poll_s=parts.poll_s)
+        sessions, reviews = SessionStore(db), ReviewService(ReviewStore(db), clock)
+        people = People(repeatable, team)
+        outbound = Outbound(repeatable=repeatable, once=once, effects=Effects(db, clock))
+        runner = Runner(catalog, persistence, SlackFeedbackProvider())
+        stack.callback(runner.close)
+        cards = Cards(reviews, sessions, outbound, people)
+        host = SessionHost(
+            db=db,
+            inbox=inbox,
+            dispatcher=dispatcher,
+            reviews=reviews,
+            sessions=sessions,
+            runner=runner,
+            opening=Opening(reviews, people, language=settings.bot_language),
+            cards=cards,
+            outbound=outbound,
+            people=people,
+            clock=clock,
+            language=settings.bot_language,
+        )
+        answers = Commands(
+            catalog=catalog,
+            host=host,
+            sessions=sessions,
+            reviews=reviews,
+            people=people,
+            outbound=outbound,
+            bot_user=bot_user,
+            language=settings.bot_language,
+        )
+        host.answer_commands_with(answers)
+
+        app = _bolt_app(repeatable, me)
+        register_listeners(app, host=host, answers=answers, bot_user=bot_user)
+        await recover(team=team, inbox=inbox, sessions=sessions, reviews=reviews.store, runner=runner, clock=clock)
+        await dispatcher.start(host.work, host.gave_up)
+        stack.push_async_callback(inbox.close)
+        stack.push_async_callback(dispatcher.stop)
+        redraw = asyncio.create_task(keep_cards_true(cards, parts.poll_s), name="redraw cards")
+        stack.push_async_callback(_end, redraw)
+        socket = SocketMode(app, settings.slack_app_token.get_secret_value(), repeatable)
+        stack.push_async_callback(socket.close)
+        await socket.connect()
+        log.info("bot_connected", team=team, flows=[entry.name for entry in catalog])
+        yield Bot(team=team, user=bot_user, dispatcher=dispatcher, host=host, reviews=reviews, sessions=sessions)
+
+
+async def _who_am_i(client: AsyncWebClient) -> AuthorizeResult:
+    """Who this token is, asked once and at once: a wrong token must not wait for the first click."""
+    try:
+        answer = await client.auth_test()
+    except SlackApiError as error:
+        code = str(error.response.get("error"))
+        raise SettingsError((f"SLACK_BOT_TOKEN: Slack refused it ({code}). Copy it again from your app's page.",)) from error
+    except (aiohttp.ClientError, TimeoutError, OSError) as error:
+        raise SettingsError((f"SLACK_API_URL: {client.base_url} does not answer ({type(error).__name__}).",)) from error
+    return AuthorizeResult.from_auth_test_response(auth_test_response=answer, bot_token=client.token)
+
+
+def _bolt_app(client: AsyncWebClient, me: AuthorizeResult) -> AsyncApp:
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
+        # One workspace: what comes from another one is not served with this one's token.
+        return me if team_id in (None, me.team_id) else None
+
+    # Given `authorize`, Bolt keeps to it even where SLACK_CLIENT_ID is set, which would else make it an OAuth app
+    # with a store of its own.
+    return AsyncApp(
+        name="placet",
+        client=AsyncWebClient(base_url=client.base_url, session=client.session, retry_handlers=client.retry_handlers),
+        authorize=authorize,
+        signing_secret="socket-mode-signs-nothing",  # noqa: S106 - Socket Mode is authenticated by its connection
+    )
+
+
+async def _end(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

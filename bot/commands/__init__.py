@@ -1,0 +1,1 @@
+"""What people can tell the bot to do, by slash command or by mention."""

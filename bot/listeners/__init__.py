@@ -1,0 +1,17 @@
+"""One thin function for each Slack surface: acknowledge, parse, one call."""
+
+from __future__ import annotations
+
+from slack_bolt.async_app import AsyncApp
+
+from bot.commands.run import Commands
+from bot.listeners import commands, messages, reviews
+from bot.sessions.host import SessionHost
+from bot.types import UserId
+
+
+def register_listeners(app: AsyncApp, *, host: SessionHost, answers: Commands, bot_user: UserId) -> None:
+    """Everything that the app listens to."""
+    messages.register(app, host=host, bot_user=bot_user)
+    reviews.register(app, host=host)
+    commands.register(app, answers=answers)

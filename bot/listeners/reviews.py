@@ -1,0 +1,71 @@
+"""Clicks on cards, and the form that answers a gate without outcomes."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from typing import Any
+
+import structlog
+from slack_bolt.async_app import AsyncAck, AsyncApp
+
+from bot.render.mrkdwn import say
+from bot.render.review_card import ANSWER_BLOCK, DECIDE, READ_ALL, REPLY, REPLY_MODAL, SKIP
+from bot.sessions.host import SessionHost
+from bot.slack import inbound
+from bot.slack.inbound import Ignored
+
+log = structlog.get_logger(__name__)
+
+
+def register(app: AsyncApp, *, host: SessionHost) -> None:
+    """Hear buttons, menus and forms."""
+
+    @app.action(re.compile(rf"^({DECIDE}(:.*)?|{SKIP})$", re.DOTALL))
+    async def decide(ack: AsyncAck, body: dict[str, Any]) -> None:
+        click = inbound.click(body)
+        if isinstance(click, Ignored):
+            log.warning("click_ignored", reason=click.reason)
+            await ack()
+            return
+        # One short transaction, then the ack: an acknowledged click is a stored one. When it fails nothing is
+        # acknowledged, Slack shows a warning sign, and the person presses again.
+        verdict = await host.answer(click.decision)
+        await ack()
+        await host.show(verdict, click.decision, channel=click.channel, thread_ts=click.thread_ts)
+
+    @app.action(re.compile(rf"^({REPLY}|{READ_ALL})$"))
+    async def open_form(ack: AsyncAck, body: dict[str, Any]) -> None:
+        click = inbound.click(body)
+        await ack()
+        if isinstance(click, Ignored):
+            log.warning("click_ignored", reason=click.reason)
+            return
+        decision = click.decision
+        read_all = body["actions"][0]["action_id"] == READ_ALL
+        await host.reply_form(decision.team, decision.review, decision.user, click.trigger_id, read_all=read_all)
+
+    @app.view(REPLY_MODAL)
+    async def answer(ack: AsyncAck, body: dict[str, Any]) -> None:
+        decision = inbound.answer(body)
+        if isinstance(decision, Ignored):
+            log.warning("form_ignored", reason=decision.reason)
+            await ack()
+            return
+        if not decision.note:
+            language = await host.language_of(decision.user)
+            await ack(response_action="errors", errors={ANSWER_BLOCK: say("modal.reply_missing", language)})
+            return
+        verdict = await host.answer(decision)
+        await ack()
+        await host.show_where_it_stands(verdict, decision)
+
+    @app.error
+    async def failed(error: Exception, body: dict[str, Any]) -> None:
+        reference = uuid.uuid4().hex[:8]
+        log.error("listener_failed", kind=body.get("type"), reference=reference, exc_info=error)
+        click = inbound.click(body) if body.get("type") == "block_actions" else Ignored(reason="no click")
+        if not isinstance(click, Ignored):
+            await host.own_up(click.decision.user, click.channel, click.thread_ts, reference)
+
+    del decide, open_form, answer, failed

@@ -1,0 +1,1 @@
+"""Values in, Slack messages and views out. Nothing here decides, waits or looks anything up."""

@@ -1,0 +1,25 @@
+"""The record of a review, as lines for the thread."""
+
+from __future__ import annotations
+
+from bot.render import blocks
+from bot.render.mrkdwn import Mrkdwn, escape, join, moment, say, truncate
+from bot.render.review_card import done
+from bot.reviews.model import Review, ReviewState
+from bot.types import Message
+
+
+def decision_line(review: Review) -> Message:
+    """Who decided what, when, and from which state; one such line stands in the thread for each decision."""
+    assert review.decided_at is not None, "only a decision has a line"
+    line = say(
+        "audit.line",
+        review.language,
+        id=Mrkdwn(f"R-{review.n}"),
+        what=done(review, review.language),
+        time=moment(review.decided_at, "{date_short_pretty} {time}"),
+        state=say(f"state.{ReviewState.PENDING}", review.language),
+    )
+    note = Mrkdwn(f"“{escape(truncate(' '.join(review.note.split()), 200))}”") if review.note else Mrkdwn("")
+    text = join([line, note])
+    return Message(text=text, blocks=(blocks.context(text),))

@@ -1,0 +1,337 @@
+"""A review as a card: pending with its buttons, decided without them, and the notes around it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from bot.render import blocks
+from bot.render.blocks import Block
+from bot.render.mrkdwn import (
+    Mrkdwn,
+    bold,
+    channel_link,
+    escape,
+    excerpt,
+    from_markdown,
+    join,
+    link,
+    mention,
+    moment,
+    one_line,
+    quote,
+    say,
+    split,
+    truncate,
+)
+from bot.reviews.content import Content, readable
+from bot.reviews.model import Disposition, Gate, Review, ReviewState
+from bot.reviews.policy import disposition, first_approving
+from bot.types import ChannelId, Language, Message, UserId
+
+DECIDE = "decide"
+SKIP = "skip"
+REPLY = "reply"
+READ_ALL = "read_all"
+REPLY_MODAL = "review_reply"
+ANSWER_BLOCK = "answer"
+ANSWER_INPUT = "text"
+
+_QUESTION = 90
+_LINES, _CHARACTERS = 8, 600
+_SHOWN_FIELDS, _SHOWN_ITEMS = 8, 3
+_MOST_BUTTONS = 4
+_SIGNS: dict[Disposition, Mrkdwn] = {
+    "approve": Mrkdwn("✅"),
+    "reject": Mrkdwn("❌"),
+    "send_back": Mrkdwn("↩️"),
+    "answer": Mrkdwn("💬"),
+}
+_DOCUMENTED = {
+    "approve": frozenset({"approved", "approve"}),
+    "reject": frozenset({"rejected", "reject"}),
+    "send_back": frozenset({"needs_revision", "revise", "needs_changes"}),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What a card says beyond its review, as far as it is known."""
+
+    asks: UserId | None = None
+    """Who is mentioned: whoever must act and sees this card."""
+    home_link: str | None = None
+    """The address of the run's thread, where the card stands elsewhere."""
+    next_link: str | None = None
+    """The address of the next version's card."""
+    next_round: int | None = None
+    running: bool = False
+    reference: str = ""
+
+
+def pending(review: Review, around: Around) -> Message:
+    """The card that waits for a decision."""
+    language = review.language
+    waiting = (
+        say("card.waiting", language, person=mention(around.asks))
+        if around.asks is not None
+        else say("card.waiting_unseen", language)
+    )
+    return Message(
+        text=_push(review),
+        blocks=(
+            *_head(review),
+            *_content(review, with_button=True),
+            blocks.context(join([waiting, _home(review, around)])),
+            blocks.actions(_decisions(review), block_id=f"review:{review.round}"),
+        ),
+    )
+
+
+def ended(review: Review, around: Around) -> Message:
+    """The card after a decision: what was decided on stays, the buttons are gone."""
+    status = join([_decided(review), *_after(review, around)])
+    shown = () if review.outcome and _disposition(review) == "send_back" else _content(review, with_button=False)
+    lines: list[Block] = [
+        blocks.section(_question(review)[0]),
+        blocks.section(status),
+        *shown,
+        blocks.context(join([_byline(review), Mrkdwn(f"R-{review.n}"), _home(review, around)])),
+    ]
+    text = join([one_line(readable(review.gate.flow_name)), status])
+    return Message(text=blocks.clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
+
+
+def ask_again(review: Review, reply: str) -> Message:
+    """The buttons once more, under a reply that nobody could read. It decides nothing."""
+    text = say("ask.unclear", review.language)
+    return Message(
+        text=text,
+        blocks=(
+            blocks.section(Mrkdwn(f"{quote(escape(truncate(reply.strip(), 300)))}\n{text}")),
+            blocks.actions(_decisions(review), block_id=f"review_ask:{review.round}"),
+        ),
+    )
+
+
+def ask_over(review: Review, reply: str, *, moved: bool = False) -> Message:
+    """A repeated question whose buttons are gone: decided meanwhile, or asked again further down."""
+    text = say("ask.moved", review.language) if moved else _decided(review)
+    return Message(
+        text=text, blocks=(blocks.context(Mrkdwn(f"{quote(escape(truncate(reply.strip(), 300)))}\n{text}")),)
+    )
+
+
+def which(count: int, language: Language) -> Message:
+    """Several reviews are open and the words name none."""
+    text = say("ask.which", language, count=count)
+    return Message(text=text, blocks=(blocks.section(text),))
+
+
+def reply_modal(review: Review, language: Language) -> Block:
+    """The form in which a gate without outcomes is answered."""
+    return blocks.modal(
+        title=say("modal.reply", language),
+        close=say("button.cancel", language),
+        submit=say("button.send", language),
+        callback_id=REPLY_MODAL,
+        private_metadata=value_of(review),
+        blocks=[
+            blocks.section(_question(review)[0]),
+            blocks.text_input(
+                say("modal.reply", language),
+                block_id=ANSWER_BLOCK,
+                action_id=ANSWER_INPUT,
+                hint=say("modal.reply_hint", language),
+            ),
+        ],
+    )
+
+
+def reading_modal(review: Review, language: Language) -> Block:
+    """Everything that the card had to cut."""
+    pieces = split(review.content.full_text, 2_400)
+    shown = [blocks.section(from_markdown(piece), expand=True) for piece in pieces[: blocks.VIEW_BLOCKS - 2]]
+    if len(pieces) > len(shown):
+        shown.append(blocks.context(say("modal.cut", language)))
+    return blocks.modal(
+        title=say("modal.read_all", language),
+        close=say("button.close", language),
+        blocks=[blocks.section(_question(review)[0]), *shown],
+    )
+
+
+def value_of(review: Review) -> str:
+    """What a button carries: the review and the version that the person sees."""
+    return f"{review.id}:{review.version}"
+
+
+def done(review: Review, language: Language) -> Mrkdwn:
+    """What was decided and by whom, with the person as the subject."""
+    person = one_line(review.decided_by_name or "")
+    label = review.outcome
+    if label is None:
+        return say("done.skip" if not review.note else "done.answer", language, person=person)
+    meaning = disposition(review.gate, label)
+    if label.casefold() in _DOCUMENTED.get(meaning, ()):
+        return say(f"done.{meaning}", language, person=person)
+    return say("done.chose", language, person=person, outcome=outcome_words(review.gate, label, language))
+
+
+def outcome_words(gate: Gate, label: str, language: Language) -> Mrkdwn:
+    """An outcome in words: the author's own, the built-in ones, or the label made readable."""
+    stated = gate.metadata.get("labels")
+    if isinstance(stated, dict):
+        words = cast("dict[str, Any]", stated).get(label)
+        if isinstance(words, dict) and (own := cast("dict[str, Any]", words).get(language)):
+            return one_line(str(own))
+    meaning = disposition(gate, label)
+    if label.casefold() in _DOCUMENTED.get(meaning, ()):
+        return say(f"button.{meaning}", language)
+    return one_line(readable(label))
+
+
+def late(review: Review, language: Language) -> Mrkdwn:
+    """What a person reads who was not first."""
+    if review.decided_at is None:
+        return say("late.closed", language)
+    person = one_line(review.decided_by_name or "")
+    return say(f"late.{_disposition(review)}", language, person=person, time=moment(review.decided_at))
+
+
+def moved_note(review: Review, url: str) -> Message:
+    """In the run's thread: the card stands in another channel."""
+    words = say(
+        "card.in_channel",
+        review.language,
+        channel=channel_link(review.target_channel),
+        link=link(url, say("link.open", review.language)),
+    )
+    return Message(text=words, blocks=(blocks.context(words),))
+
+
+def direct_note(channel: ChannelId, url: str, language: Language) -> Message:
+    """To somebody who must act and cannot see the card's channel."""
+    words = say("dm.review", language, channel=channel_link(channel), link=link(url, say("link.open", language)))
+    return Message(text=words, blocks=(blocks.section(words),))
+
+
+def _head(review: Review) -> list[Block]:
+    question, rest = _question(review)
+    text = question if not rest else Mrkdwn(f"{question}\n{rest}")
+    return [blocks.section(text), blocks.context(_byline(review))]
+
+
+def _question(review: Review) -> tuple[Mrkdwn, Mrkdwn]:
+    """The question in bold, and what of it does not fit there."""
+    text = " ".join(review.gate.question.split()) or readable(review.gate.method)
+    if len(text) <= _QUESTION:
+        return bold(one_line(text)), Mrkdwn("")
+    head, _ = excerpt(text, lines=1, limit=_QUESTION)
+    head = head.removesuffix("…").rstrip()
+    return bold(one_line(head)), escape(truncate(text[len(head) :].strip(), 600))
+
+
+def _byline(review: Review) -> Mrkdwn:
+    return say(
+        "card.byline",
+        review.language,
+        flow=one_line(readable(review.gate.flow_name)),
+        person=one_line(review.requester_name),
+        round=review.round,
+    )
+
+
+def _content(review: Review, *, with_button: bool) -> list[Block]:
+    shown, was_cut = _shown(review.content, review.language)
+    if not was_cut or not with_button:
+        return shown
+    words = len(review.content.full_text.split())
+    length = say("card.length", review.language, count=words)
+    read_all = blocks.button(say("button.read_all", review.language), action_id=READ_ALL, value=value_of(review))
+    return [*shown, {**blocks.section(length), "accessory": read_all}]
+
+
+def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
+    if content.kind == "fields":
+        pairs = [
+            Mrkdwn(f"{bold(one_line(label))}\n{escape(truncate(value, 160)) or '—'}")
+            for label, value in content.fields[:_SHOWN_FIELDS]
+        ]
+        was_cut = len(content.fields) > _SHOWN_FIELDS or any(len(value) > 160 for _, value in content.fields)
+        return [blocks.fields(pairs)], was_cut
+    if content.kind == "items":
+        lines = [say("card.items", language, count=len(content.items))]
+        lines += [Mrkdwn(f"• {escape(truncate(' '.join(item.split()), 160))}") for item in content.items[:_SHOWN_ITEMS]]
+        more = len(content.items) - _SHOWN_ITEMS
+        if more > 0:
+            lines.append(say("card.more_items", language, count=more))
+        was_cut = more > 0 or any(len(item) > 160 for item in content.items)
+        return [blocks.section(quote(Mrkdwn("\n".join(lines))), expand=True)], was_cut
+    if content.kind == "empty":
+        return [blocks.section(quote(say("card.empty", language)))], False
+    text, was_cut = excerpt(content.text, lines=_LINES, limit=_CHARACTERS)
+    shown = blocks.clamp(quote(from_markdown(text)), blocks.CARD_TOTAL - 900)
+    return [blocks.section(Mrkdwn(shown), expand=True)], was_cut
+
+
+def _decisions(review: Review) -> Sequence[Block]:
+    gate, language, value = review.gate, review.language, value_of(review)
+    if not gate.emit:
+        return [
+            blocks.button(say("button.reply", language), action_id=REPLY, value=value, primary=True),
+            blocks.button(say("button.skip", language), action_id=SKIP, value=value),
+        ]
+    choices = [(outcome_words(gate, label, language), f"{DECIDE}:{i}:{label[:150]}") for i, label in enumerate(gate.emit)]
+    if gate.default_outcome is not None:
+        skip = say("button.skip_to", language, outcome=outcome_words(gate, gate.default_outcome, language))
+        choices.append((skip, SKIP))
+    if len(choices) > _MOST_BUTTONS:
+        options = [(words, f"{value}:{action.split(':')[1] if action != SKIP else SKIP}") for words, action in choices]
+        return [blocks.select(say("select.decide", language), options, action_id=DECIDE)]
+    primary = first_approving(gate)
+    return [
+        blocks.button(
+            words,
+            action_id=action,
+            value=value,
+            primary=primary is not None and action.startswith(f"{DECIDE}:{gate.emit.index(primary)}:"),
+        )
+        for words, action in choices
+    ]
+
+
+def _decided(review: Review) -> Mrkdwn:
+    if review.decided_at is None:
+        return say("result.cancelled", review.language)
+    sign = Mrkdwn("⚠️") if review.state is ReviewState.MANUAL else _SIGNS[_disposition(review)]
+    note = Mrkdwn(f"“{escape(truncate(' '.join(review.note.split()), 200))}”") if review.note else Mrkdwn("")
+    return join([Mrkdwn(f"{sign} {done(review, review.language)}"), moment(review.decided_at), note])
+
+
+def _after(review: Review, around: Around) -> list[Mrkdwn]:
+    language = review.language
+    if review.state is ReviewState.MANUAL:
+        return [say("result.manual", language, reference=escape(around.reference))]
+    if around.next_round is not None:
+        words = say("result.next_version", language, round=around.next_round)
+        return [link(around.next_link, words) if around.next_link else words]
+    if around.running:
+        return [say("result.running", language)]
+    return [Mrkdwn(f"\n{escape(truncate(review.result, 300))}")] if review.result else []
+
+
+def _home(review: Review, around: Around) -> Mrkdwn:
+    if around.home_link is None:
+        return Mrkdwn("")
+    return say("card.elsewhere", review.language, link=link(around.home_link, say("link.thread", review.language)))
+
+
+def _push(review: Review) -> Mrkdwn:
+    words = say("card.push", review.language, flow=one_line(truncate(readable(review.gate.flow_name), 60)))
+    return Mrkdwn(f"{words} · {one_line(truncate(review.gate.question, 60))}")
+
+
+def _disposition(review: Review) -> Disposition:
+    return disposition(review.gate, review.outcome)

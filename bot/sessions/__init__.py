@@ -1,0 +1,1 @@
+"""A thread's life. The only place that touches a flow."""

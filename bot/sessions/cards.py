@@ -1,0 +1,169 @@
+"""A review's messages: posted once, and brought up to date until they show the truth."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+
+import structlog
+
+from bot.errors import SlackRefused, SlackUnavailable
+from bot.render import review_card
+from bot.render.review_card import Around
+from bot.reviews.model import Card, Review, ReviewState
+from bot.reviews.policy import disposition
+from bot.reviews.service import ReviewService
+from bot.sessions.store import SessionStore
+from bot.slack.outbound import Outbound
+from bot.slack.people import People
+from bot.types import Message, MessageRef, ReviewId, TeamId, Ts, UserId
+
+log = structlog.get_logger(__name__)
+_OVER = frozenset({ReviewState.COMPLETED, ReviewState.CANCELLED, ReviewState.MANUAL})
+
+
+class Cards:
+    """Posts cards and keeps every copy true."""
+
+    def __init__(self, reviews: ReviewService, sessions: SessionStore, outbound: Outbound, people: People) -> None:
+        self._reviews, self._sessions, self._outbound, self._people = reviews, sessions, outbound, people
+        self._locks: defaultdict[ReviewId, asyncio.Lock] = defaultdict(asyncio.Lock)
+
+    async def post(self, review: Review) -> None:
+        """The review's card stands in Slack, once; whoever must act is told, once."""
+        cards = await self._reviews.store.cards(review.team, review.id)
+        if not any(card.kind == "card" for card in cards):
+            ref = await self._outbound.post(
+                review.team,
+                f"card:{review.id}",
+                review.target_channel,
+                await self._draw(review),
+                thread_ts=review.target_thread,
+            )
+            await self._reviews.posted(review, ref)
+        else:
+            ref = next(card.ref for card in cards if card.kind == "card")
+        await self._tell(review, ref)
+
+    async def ask_again(self, review: Review, user: UserId, words: str, spot: MessageRef) -> None:
+        """The buttons once more under words that nobody could read; earlier repetitions lose theirs."""
+        earlier = [c for c in await self._reviews.store.cards(review.team, review.id) if c.kind == "ask"]
+        ref = await self._outbound.post(
+            review.team,
+            f"ask:{review.id}:{spot.ts}",
+            review.target_channel,
+            review_card.ask_again(review, words),
+            thread_ts=review.target_thread or await self._card_ts(review),
+        )
+        card = Card(
+            review=review.id,
+            ref=ref,
+            kind="ask",
+            thread_ts=review.target_thread,
+            user=user,
+            note=words,
+            shown_version=review.version,
+        )
+        await self._reviews.store.add_card(review.team, card)
+        for old in earlier:
+            if old.ref != ref:
+                await self._update(old, review_card.ask_over(review, old.note, moved=True))
+
+    async def sync(self, team: TeamId, review_id: ReviewId) -> None:
+        """Every message of this review shows what is stored.
+
+        One at a time for each review, so that an older picture never arrives after a newer one. What Slack does not
+        take now is drawn again by the next tick.
+        """
+        async with self._locks[review_id]:
+            review = await self._reviews.store.get(team, review_id)
+            if review is None:
+                return
+            for card in await self._reviews.store.cards(team, review_id):
+                if card.shown_version < review.version and await self._update(card, await self._picture(review, card)):
+                    await self._reviews.store.shown(team, card.ref, review.version)
+        if review.state in _OVER:
+            self._locks.pop(review_id, None)
+
+    async def sync_outdated(self) -> None:
+        """Draw again what was not confirmed."""
+        for team, review in await self._reviews.store.outdated():
+            await self.sync(team, review)
+
+    async def _picture(self, review: Review, card: Card) -> Message:
+        if card.kind == "card":
+            return await self._draw(review)
+        return review_card.ask_again(review, card.note) if review.is_pending else review_card.ask_over(review, card.note)
+
+    async def _draw(self, review: Review) -> Message:
+        around = await self._around(review)
+        return review_card.pending(review, around) if review.is_pending else review_card.ended(review, around)
+
+    async def _around(self, review: Review) -> Around:
+        home = None
+        if review.target_thread != review.thread.ts or review.target_channel != review.thread.channel:
+            home = await self._permalink(MessageRef(channel=review.thread.channel, ts=review.thread.ts))
+        if review.is_pending:
+            sees = review.requester in await self._people.members(review.target_channel, asking=review.requester)
+            return Around(asks=review.requester if sees else None, home_link=home)
+        follower = await self._next(review)
+        run = await self._sessions.get(review.team, review.run)
+        return Around(
+            home_link=home,
+            running=review.state not in _OVER,
+            next_round=None if follower is None else follower[0],
+            next_link=None if follower is None else await self._permalink(follower[1]),
+            reference=(run.reference if run else None) or "-",
+        )
+
+    async def _next(self, review: Review) -> tuple[int, MessageRef] | None:
+        """The next version of what was sent back: its round and its card."""
+        if review.outcome is None or disposition(review.gate, review.outcome) != "send_back":
+            return None
+        for other in await self._reviews.store.of_run(review.team, review.run):
+            if other.gate.method == review.gate.method and other.round == review.round + 1:
+                cards = await self._reviews.store.cards(other.team, other.id)
+                ref = next((card.ref for card in cards if card.kind == "card"), None)
+                return None if ref is None else (other.round, ref)
+        return None
+
+    async def _tell(self, review: Review, ref: MessageRef) -> None:
+        """Link both ways where the card stands elsewhere, and tell somebody who cannot see it."""
+        if review.target_channel == review.thread.channel:
+            return
+        url = await self._permalink(ref)
+        if url is None:
+            return
+        await self._outbound.post(
+            review.team,
+            f"moved:{review.id}",
+            review.thread.channel,
+            review_card.moved_note(review, url),
+            thread_ts=review.thread.ts,
+        )
+        if review.requester not in await self._people.members(review.target_channel, asking=review.requester):
+            person = await self._people.person(review.requester)
+            language = (person.language if person else None) or review.language
+            note = review_card.direct_note(review.target_channel, url, language)
+            await self._outbound.direct(review.team, f"told:{review.id}", review.requester, note)
+
+    async def _card_ts(self, review: Review) -> Ts | None:
+        cards = await self._reviews.store.cards(review.team, review.id)
+        return next((card.ref.ts for card in cards if card.kind == "card"), None)
+
+    async def _permalink(self, ref: MessageRef) -> str | None:
+        try:
+            return await self._outbound.permalink(ref)
+        except (SlackRefused, SlackUnavailable):
+            return None
+
+    async def _update(self, card: Card, message: Message) -> bool:
+        try:
+            await self._outbound.update(card.ref, message)
+        except SlackUnavailable as error:
+            log.warning("card_not_updated", review=card.review, reason=str(error))
+            return False
+        except SlackRefused as error:
+            # Deleted, or outside the edit window: nothing we send will change this message any more.
+            log.error("card_lost", review=card.review, reason=str(error))
+        return True

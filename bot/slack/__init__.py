@@ -1,0 +1,1 @@
+"""The wire: Slack's payloads in, Slack's calls out."""

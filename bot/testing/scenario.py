@@ -1,0 +1,148 @@
+"""A sandbox and a bot in one process, driven like a workspace full of people."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import SecretStr
+
+from bot import catalog, manifest
+from bot.app import Bot, Parts, running
+from bot.catalog import Catalog
+from bot.sandbox import APP_TOKEN, BOT_TOKEN, Sandbox, SandboxClient, read_manifest
+from bot.settings import Settings
+from bot.testing.transcript import choices, text_of
+from bot.types import Language
+from flows import Flow
+
+Payload = Mapping[str, Any]
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """A thread in the sandbox."""
+
+    channel: str
+    ts: str
+
+
+class Scenario:
+    """People act, the bot answers, and the test looks at what is shown."""
+
+    def __init__(self, sandbox: Sandbox, slack: SandboxClient, settings: Settings, flows: Catalog, parts: Parts) -> None:
+        self.sandbox, self.slack = sandbox, slack
+        self._settings, self._flows, self._parts = settings, flows, parts
+        self._running: AsyncExitStack | None = None
+        self._bot: Bot | None = None
+
+    @property
+    def bot(self) -> Bot:
+        """The running bot."""
+        assert self._bot is not None, "the bot is stopped"
+        return self._bot
+
+    @property
+    def database(self) -> Path:
+        """The bot's database file."""
+        return self._settings.database
+
+    async def start_bot(self, parts: Parts | None = None) -> None:
+        """Connect a bot; with `parts`, one with these parts instead."""
+        self._parts = parts or self._parts
+        self._running = AsyncExitStack()
+        self._bot = await self._running.enter_async_context(running(self._settings, self._flows, self._parts))
+
+    async def stop_bot(self) -> None:
+        """End the bot in good order."""
+        if self._running is not None:
+            running_bot, self._running, self._bot = self._running, None, None
+            await running_bot.aclose()
+
+    async def restart(self) -> None:
+        """End the bot and start it again on the same database."""
+        await self.stop_bot()
+        await self.start_bot()
+
+    async def start(self, user: str, channel: str, text: str) -> Thread:
+        """Type `/flows start TEXT`; the thread whose root the bot posted for it."""
+        before = await self.slack.last_call()
+        await self.slack.command(user, channel, "/flows", f"start {text}")
+        call = await self.slack.wait_for_call("chat.postMessage", after=before)
+        posted = await self.slack.messages(str(call["args"]["channel"]))
+        roots = [one for one in posted if one.get("bot_id") and one.get("thread_ts") in (None, one["ts"])]
+        return Thread(channel=str(call["args"]["channel"]), ts=str(roots[-1]["ts"]))
+
+    async def say(self, user: str, thread: Thread, text: str) -> str:
+        """Write in a thread; the message's ts."""
+        return await self.slack.say(user, thread.channel, text, thread_ts=thread.ts)
+
+    async def messages(self, thread: Thread, *, user: str | None = None) -> list[Payload]:
+        """The thread, newest last; with `user` also that person's private notes."""
+        return list(await self.slack.thread(thread.channel, thread.ts, user=user))
+
+    async def transcript(self, thread: Thread, *, user: str | None = None) -> str:
+        """Everything that the thread shows, as text."""
+        return "\n---\n".join(text_of(message) for message in await self.messages(thread, user=user))
+
+    async def card(self, thread: Thread, *, at: int = -1) -> Payload:
+        """The newest message of the thread that has buttons, once there is one; `channel` is added to it."""
+
+        async def find() -> Payload | None:
+            live = [{**one, "channel": thread.channel} for one in await self.messages(thread) if choices(one)]
+            return live[at] if live else None
+
+        return await self.until(find)
+
+    async def press(self, user: str, card: Payload, label: str) -> bool:
+        """Press the button, or choose the option, that reads `label`; whether it was acknowledged in time."""
+        known = dict(choices(card))
+        assert label in known, f"no {label!r} among {sorted(known)}"
+        element = known[label]
+        return await self.slack.click(
+            user, str(card["channel"]), str(card["ts"]), str(element["action_id"]), value=element.get("value")
+        )
+
+    async def shows(self, thread: Thread, text: str, *, user: str | None = None) -> bool:
+        """True when the thread shows this text now."""
+        return text in await self.transcript(thread, user=user)
+
+    async def until(self, check: Callable[[], Awaitable[T]], *, within: float = 10.0) -> T:
+        """What `check` gives, once it gives something true. It is asked again after each call the bot makes."""
+        seen = 0
+        while True:
+            seen = max([seen, *(int(call["n"]) for call in await self.slack.calls())])
+            found = await check()
+            if found:
+                return found
+            if not await self.slack.calls(after=seen, wait_s=within):
+                raise AssertionError(f"did not happen within {within:g} s after the bot's last call")
+
+
+@asynccontextmanager
+async def scenario(
+    folder: Path,
+    *flows: type[Flow[Any]],
+    language: Language = "en",
+    parts: Parts | None = None,
+) -> AsyncGenerator[Scenario, None]:
+    """A sandbox with a connected bot that offers these flows; the shipped examples when none are given."""
+    offered = catalog.of(*flows) if flows else catalog.load("flows.examples", folder=folder)
+    async with Sandbox(manifest=read_manifest(manifest.text())) as sandbox, SandboxClient(sandbox.url) as client:
+        settings = Settings(
+            slack_bot_token=SecretStr(BOT_TOKEN),
+            slack_app_token=SecretStr(APP_TOKEN),
+            slack_api_url=sandbox.api_url,
+            database=folder / "placet.db",
+            bot_language=language,
+        )
+        made = Scenario(sandbox, client, settings, offered, parts or Parts(poll_s=0.1))
+        await made.start_bot()
+        try:
+            yield made
+        finally:
+            await made.stop_bot()

@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import pytest
+
+from bot import manifest, settings
+from bot.errors import SettingsError
+from bot.sandbox import read_manifest
+
+GOOD = {"SLACK_BOT_TOKEN": "xoxb-test", "SLACK_APP_TOKEN": "xapp-test"}
+
+
+@pytest.fixture
+def environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    monkeypatch.chdir(tmp_path)
+
+    def apply(**values: str) -> None:
+        for name, value in values.items():
+            monkeypatch.setenv(name, value)
+
+    return apply
+
+
+def test_the_example_file_is_what_the_settings_say() -> None:
+    root = Path(__file__).parents[2]
+
+    assert (root / ".env.example").read_text("utf-8") == settings.env_example()
+
+
+def test_two_tokens_are_enough(environment) -> None:
+    environment(**GOOD)
+
+    assert settings.load().flows_app == "flows.examples"
+
+
+def test_all_faults_are_named_at_once(environment) -> None:
+    environment(SLACK_API_URL="ftp://x", LOG_LEVEL="loud")
+
+    with pytest.raises(SettingsError) as refused:
+        settings.load()
+
+    assert [fault.split(" ")[0] for fault in refused.value.faults] == [
+        "SLACK_BOT_TOKEN",
+        "SLACK_APP_TOKEN",
+        "SLACK_API_URL",
+        "LOG_LEVEL",
+    ]
+
+
+def test_tokens_never_travel_in_the_clear(environment) -> None:
+    environment(**GOOD, SLACK_API_URL="http://slack.example/api/")
+
+    with pytest.raises(SettingsError, match="plain http"):
+        settings.load()
+
+
+def test_a_secret_is_not_shown_by_the_settings_or_their_errors(environment) -> None:
+    environment(SLACK_BOT_TOKEN="xoxb-very-secret", SLACK_APP_TOKEN="wrong-but-secret")
+
+    with pytest.raises(SettingsError) as refused:
+        settings.load()
+
+    assert "secret" not in str(refused.value)
+
+
+@pytest.mark.parametrize("token", ["xoxb-123456-7890123-abcDEF", "xapp-1-A012-3456-abc"])
+def test_the_sandbox_refuses_to_start_beside_a_real_token(environment, token) -> None:
+    environment(SLACK_BOT_TOKEN=token)
+
+    assert settings.real_tokens_set() != ()
+
+
+def test_the_shipped_manifest_declares_what_the_bot_listens_to() -> None:
+    shipped = read_manifest(manifest.text())
+
+    assert {command.command for command in shipped.commands} == {"/flows"}
+    assert {"app_mention", "message.channels", "message.groups", "message.im", "message.mpim"} <= shipped.bot_events
