@@ -6,8 +6,9 @@ Block = dict[str, Any]
 
 QUESTION = "Publish “Safe AI in schools”?"
 DRAFT = (
-    "> Schools adopt AI faster than they write rules for it.\n> Three steps make a difference this term: say which tools are "
-    "allowed, teach how to check an answer, and tell parents what data leaves the building.\n> None of them needs a budget."
+    "> Schools adopt AI faster than they write rules for it.\n> Three steps make a difference this term: say which "
+    "tools are allowed, teach how to check an answer, and tell parents what data leaves the building.\n"
+    "> None of them needs a budget."
 )
 
 
@@ -53,7 +54,8 @@ PENDING: list[Block] = [
     context("Content review · asked by <@UANA> · version 1", block_id="who"),
     mrkdwn(DRAFT, "draft", expand=True, accessory=button("Read all · 640 words", "read_all")),
     context(
-        "Medium risk · <@UBRUNO> or <!subteam^SEDITORS|@editors> · by <!date^1780000000^{time}|15:30> · no answer: rejected",
+        "Medium risk · <@UBRUNO> or <!subteam^SEDITORS|@editors> · by <!date^1780000000^{time}|15:30> · "
+        "no answer: rejected",
         block_id="terms",
     ),
     DECIDE,

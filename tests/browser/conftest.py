@@ -1,4 +1,4 @@
-"""The browser, a page in it, and the scripted server behind it."""
+"""The browser, pages in it, and the scripted server behind them."""
 
 import os
 import shutil
@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Browser, Page, async_playwright
 
 from tests.browser.fake_slack import FakeSlack
@@ -25,7 +26,8 @@ def chromium_path() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
-@pytest.fixture
+# One browser for all tests of a run: starting it costs more than most of them. Its pages share nothing.
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
 async def browser() -> AsyncIterator[Browser]:
     path = chromium_path()
     if path is None:
@@ -38,24 +40,36 @@ async def browser() -> AsyncIterator[Browser]:
         await browser.close()
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def slack() -> AsyncIterator[FakeSlack]:
     async with FakeSlack().serve() as fake:
         yield fake
 
 
-@pytest.fixture
+@pytest_asyncio.fixture(loop_scope="session")
 async def open_page(browser: Browser, slack: FakeSlack) -> AsyncIterator[OpenPage]:
-    """Makes pages on the scripted server; at the end none of them may have had an uncaught error."""
+    """Makes pages on the scripted server, as a person; at the end none of them may have had an uncaught error."""
     errors: list[str] = []
 
-    async def make(*, width: int = 1280, height: int = 800, path: str = "/", **context: Any) -> Page:
-        page = await (await browser.new_context(viewport={"width": width, "height": height}, **context)).new_page()
+    async def make(
+        *, acting: str = "UBRUNO", path: str = "/#CREVIEWS", width: int = 1280, height: int = 800, **context: Any
+    ) -> Page:
+        made = await browser.new_context(
+            viewport={"width": width, "height": height}, reduced_motion="reduce", **context
+        )
+        contexts.append(made)
+        await made.add_init_script(
+            f"localStorage.getItem('sandbox.acting') ?? localStorage.setItem('sandbox.acting', '{acting}')"
+        )
+        page = await made.new_page()
         page.set_default_timeout(8000)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
         await page.goto(slack.url + path)
         return page
 
+    contexts: list[Any] = []
     yield make
+    for made in contexts:
+        await made.close()
     assert errors == []

@@ -1,4 +1,4 @@
-"""A scripted server for page-only tests: it serves the page, sends frames on demand and keeps what the page asked for."""
+"""A scripted server for page-only tests: it serves the page, sends frames on demand and keeps what it is asked."""
 
 import asyncio
 import contextlib
@@ -81,14 +81,19 @@ def workspace() -> Frame:
 
 
 class FakeSlack:
-    """One scripted workspace. `answers` maps a request path to (status, body); what is not in it is answered with success."""
+    """One scripted workspace.
+
+    `answers` maps a request path to (status, body); what is not in it is answered with success.
+    """
 
     def __init__(self) -> None:
         self.snapshot = workspace()
         self.requests: list[tuple[str, Frame]] = []
         self.answers: dict[str, tuple[int, Frame]] = {}
+        self.logs: dict[str, list[Frame]] = {}
         self.held: dict[str, asyncio.Event] = {}
         self.url = ""
+        self.refuses_sockets = False
         self._sockets: set[web.WebSocketResponse] = set()
         self._count = 0
 
@@ -139,6 +144,8 @@ class FakeSlack:
             await socket.close(code=WSCloseCode.GOING_AWAY)
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
+        if self.refuses_sockets:
+            raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.send_json(self.snapshot)
@@ -161,6 +168,10 @@ class FakeSlack:
             answer = {"ts": await self._store(body), **answer}
         return web.json_response({"ok": status == 200, "acked": True, **answer}, status=status)
 
+    async def _log(self, request: web.Request) -> web.Response:
+        name = request.match_info["name"]
+        return web.json_response({"ok": True, name: self.logs.get(name, [])})
+
     async def _store(self, body: Mapping[str, Any]) -> str:
         more = {"thread_ts": body["thread_ts"]} if "thread_ts" in body else {}
         message = self.message(body["text"], user=body["user"], channel=body["channel"], after=500, **more)
@@ -180,6 +191,7 @@ class FakeSlack:
         app.router.add_get("/", self._file)
         app.router.add_get("/ui/ws", self._socket)
         app.router.add_get("/ui/{name:.+}", self._file)
+        app.router.add_get("/sandbox/{name:calls|deliveries}", self._log)
         app.router.add_post("/sandbox/{path:.+}", self._control)
         runner = web.AppRunner(app, shutdown_timeout=0.1)
         await runner.setup()

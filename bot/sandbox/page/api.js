@@ -12,24 +12,23 @@ export class Refused extends Error {
   }
 }
 
-async function post(path, body, limit = SEND_LIMIT_MS) {
+async function ask(path, options, limit) {
   let response;
   try {
-    response = await fetch(`/sandbox/${path}`, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-      signal: AbortSignal.timeout(limit),
-    });
+    response = await fetch(`/sandbox/${path}`, { ...options, signal: AbortSignal.timeout(limit) });
   } catch (error) {
     throw new Refused({ status: 0, code: error.name === "TimeoutError" ? "timeout" : "unreachable", message: String(error.message) });
   }
   const answer = await response.json().catch(() => ({}));
-  if (!response.ok || answer.ok === false) {
+  if (!response.ok) {
     const code = typeof answer.error === "string" ? answer.error : `http_${response.status}`;
     throw new Refused({ status: response.status, code, message: String(answer.message ?? answer.detail ?? code) });
   }
   return answer;
+}
+
+function post(path, body, limit = SEND_LIMIT_MS) {
+  return ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, limit);
 }
 
 const given = (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ""));
@@ -50,12 +49,18 @@ export const closeView = ({ user, viewId }) => post(`views/${encodeURIComponent(
 
 export const dismissNote = ({ user, channel, ts }) => post("private_notes/dismiss", { user, channel, ts });
 
-/** Submits a modal. Field errors are an answer, not a failure, so they come back as a value. */
+/** Tells the app that a person looks at its Home or at its messages. */
+export const openApp = ({ user, tab }) => post("home", { user, tab });
+
+/** The log of the bot's calls ("calls") or of what was delivered to it ("deliveries"). */
+export const readLog = async (name) => (await ask(name, {}, SEND_LIMIT_MS))[name] ?? [];
+
+/** Submits a modal: {acked, response_action?, errors?, error?}. Field errors are an answer, not a failure. */
 export async function submitView({ user, viewId, values }) {
   try {
     return await post(`views/${encodeURIComponent(viewId)}/submit`, { user, values }, ACK_LIMIT_MS);
   } catch (error) {
-    if (error instanceof Refused && (error.code === "timeout" || error.code === "no_ack")) return { ok: true, acked: false };
+    if (error instanceof Refused && error.code === "timeout") return { acked: false };
     throw error;
   }
 }

@@ -89,7 +89,7 @@ function input(block, surface) {
   if (!isInput(block.element?.type)) return unknown(block.element?.type, ctx);
   const id = `${surface.key}/${block.block_id}`;
   const error = state.viewErrors.get(surface.viewId)?.[block.block_id];
-  const described = [block.hint ? `${id}/hint` : null, error ? `${id}/error` : null].filter(Boolean).join(" ");
+  const described = [error ? `${id}/error` : null, block.hint ? `${id}/hint` : null].filter(Boolean).join(" ");
   return h(
     "div",
     { class: `input-block ${error ? "invalid" : ""}` },
@@ -145,8 +145,8 @@ function drawBlock(block, surface) {
 function failure(block, surface) {
   const press = failedPressIn(surface, block.block_id);
   if (!press) return null;
-  const { noResponse } = surface.ctx.words;
-  const text = press.phase === "silent" ? noResponse : `${noResponse}: ${press.text}`;
+  const { noResponse, notSent } = surface.ctx.words;
+  const text = press.phase === "silent" ? noResponse : `${notSent}: ${press.text}`;
   return h("p", { class: "press-failure", role: "status" }, h("span", { "aria-hidden": "true" }, "⚠️ "), text);
 }
 

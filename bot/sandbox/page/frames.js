@@ -22,7 +22,7 @@ function upsertView(state, { user, view }) {
 }
 
 function keepLast(items, item) {
-  return [...items.filter((other) => other.n !== item.n || other.attempt !== item.attempt), item].slice(-KEPT);
+  return [...items.filter((other) => other.n !== item.n), item].slice(-KEPT);
 }
 
 const APPLY = {

@@ -2,12 +2,18 @@
 import { h } from "./dom.js";
 import { fullMoment, writeDate } from "./clock.js";
 import { parseMrkdwn, unescapeEntities } from "./mrkdwn.js";
+import { openMessage, permalinkTarget } from "./navigate.js";
 import { withEmoji } from "./emoji.js";
 
 const TAGS = { bold: "strong", italic: "em", strike: "s", quote: "blockquote" };
 
 /** A link whose real host can be seen: a label may not hide where it leads. */
 export function drawLink(url, label) {
+  const target = permalinkTarget(url);
+  if (target) {
+    const follow = (event) => (event.preventDefault(), openMessage(target));
+    return h("a", { href: url, on: { click: follow } }, label || url);
+  }
   let host = "";
   try {
     host = new URL(url).host || url.replace(/^mailto:/, "");

@@ -1,15 +1,32 @@
 // What goes over the wire: the bot's calls, the deliveries to it, and the payload of one message.
 import { change, state } from "./state.js";
 import { h, icon } from "./dom.js";
+import { readLog } from "./api.js";
 import { showKeyed } from "./keyed.js";
 
 const TABS = ["calls", "deliveries", "payload"];
+
+function merged(older, newer) {
+  const known = new Set(newer.map(({ n }) => n));
+  return [...older.filter(({ n }) => !known.has(n)), ...newer];
+}
+
+/** Fetches what happened before this page was opened. Without an answer the drawer shows what the page has seen itself. */
+async function readBack() {
+  for (const name of ["calls", "deliveries"]) {
+    const entries = await readLog(name).catch(() => []);
+    change((s) => {
+      s[name] = merged(entries, s[name]);
+    });
+  }
+}
 
 /** Opens or closes the drawer. */
 export function toggleInspector() {
   change((s) => {
     s.inspector = { ...s.inspector, open: !s.inspector.open };
   });
+  if (state.inspector.open) readBack();
 }
 
 /** Opens the drawer on one message. */
@@ -17,6 +34,7 @@ export function showPayload(channel, message) {
   change((s) => {
     s.inspector = { open: true, tab: "payload", message: { channel, ts: message.ts } };
   });
+  readBack();
 }
 
 function show(tab) {
@@ -51,10 +69,10 @@ const CONTENT = {
   deliveries(words) {
     if (!state.deliveries.length) return remark(words.noDeliveries);
     return state.deliveries.toReversed().map((delivery) => {
-      const { n, kind, attempt, acked, payload } = delivery;
-      const inner = payload?.event?.type ?? payload?.payload?.event?.type ?? payload?.type ?? "";
-      const title = [kind, inner && inner !== kind ? inner : "", attempt > 1 ? `×${attempt}` : ""].filter(Boolean).join(" · ");
-      return entry(`delivery ${n} ${attempt ?? ""}`, delivery, { title, good: acked, verdict: acked ? words.acked : words.notAcked }, payload);
+      const { n, kind, type, attempt, acked, payload } = delivery;
+      const title = [kind, type === kind ? "" : type, attempt ? `${words.attempt} ${attempt + 1}` : ""].filter(Boolean).join(" · ");
+      const verdict = acked ? words.acked : acked === false ? words.notAcked : "…";
+      return entry(`delivery ${n}`, delivery, { title, good: acked !== false, verdict }, payload);
     });
   },
   payload(words) {

@@ -32,9 +32,11 @@ function surfaceOf(message, channelId, ctx) {
 }
 
 function content(message, channelId, ctx) {
-  const edited = message.edited && !message.blocks?.length ? h("span", { class: "edited" }, ` ${ctx.words.edited}`) : null;
-  if (message.blocks?.length) return drawBlocks(message.blocks, surfaceOf(message, channelId, ctx));
-  return [h("div", { class: "text" }, ...drawMrkdwn(message.text, ctx), edited)];
+  const edited = message.edited ? h("span", { class: "edited" }, ` ${ctx.words.edited}`) : null;
+  if (!message.blocks?.length) return [h("div", { class: "text" }, ...drawMrkdwn(message.text, ctx), edited)];
+  const blocks = drawBlocks(message.blocks, surfaceOf(message, channelId, ctx));
+  // Apps update their cards without a mark; people's lines, which are one rich_text block, get it.
+  return message.blocks.every((block) => block.type === "rich_text") && edited ? [...blocks, edited] : blocks;
 }
 
 function head(author, message, ctx) {

@@ -76,8 +76,10 @@ async function submit(view) {
   });
   try {
     const answer = await submitView({ user: state.acting, viewId: view.id, values: valuesOf(view, surface) });
-    change(() => (answer.acked === false ? busy.set(view.id, "silent") : busy.delete(view.id)));
-    if (answer.response_action === "errors") complain(view, answer.errors ?? {});
+    // An answer that cannot be used (`error`) is shown as none, as a chat client does.
+    const silent = !answer.errors && (answer.acked === false || answer.error);
+    change(() => (silent ? busy.set(view.id, "silent") : busy.delete(view.id)));
+    if (answer.errors) complain(view, answer.errors);
   } catch (error) {
     change(() => busy.set(view.id, error.status ? error.message : "silent"));
   }
@@ -109,7 +111,7 @@ function drawView(view, ctx) {
     ),
     h("div", { class: "modal-body content" }, ...drawBlocks(view.blocks ?? [], surface)),
     trouble && !isBusy
-      ? h("p", { class: "press-failure", role: "alert" }, h("span", { "aria-hidden": "true" }, "⚠️ "), words.noResponse, trouble === "silent" ? "" : `: ${trouble}`)
+      ? h("p", { class: "press-failure", role: "alert" }, h("span", { "aria-hidden": "true" }, "⚠️ "), trouble === "silent" ? words.noResponse : `${words.notSent}: ${trouble}`)
       : null,
     h(
       "footer",

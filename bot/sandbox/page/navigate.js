@@ -1,5 +1,6 @@
 // Where the person stands: which conversation, thread and role, kept in the address so that "back" works.
 import { appConversationOf, channelItems, conversationsOf, maySee } from "./conversation.js";
+import { openApp } from "./api.js";
 import { isUnread, placeKey } from "./unread.js";
 import { recall, remember } from "./memory.js";
 import { change, state } from "./state.js";
@@ -70,11 +71,37 @@ export function showList() {
   });
 }
 
-/** Home or Messages in the app's conversation. */
+/** Home or Messages in the app's conversation; the app is told, as it may draw its Home only then. */
 export function showHome(home) {
   change((s) => {
     s.homeTab = home;
   });
+  // Nothing depends on the answer: a Home comes as a frame of its own.
+  openApp({ user: state.acting, tab: home ? "home" : "messages" }).catch(() => {});
+}
+
+/** Shows one message wherever it stands: in its thread when it has one. */
+export function openMessage({ channel, ts, thread }) {
+  if (!maySee(state.acting, channel)) return;
+  openChannel(channel);
+  if (thread && thread !== ts) openThread(thread);
+  queueMicrotask(() => pointAt(ts));
+}
+
+function pointAt(ts) {
+  const found = [...document.querySelectorAll(`[data-ts="${CSS.escape(ts)}"]`)].findLast((node) => node.offsetParent);
+  if (!found) return;
+  found.scrollIntoView({ block: "center" });
+  found.classList.add("pointed");
+  found.tabIndex = -1;
+  found.focus({ preventScroll: true });
+}
+
+/** Where a permalink of this workspace leads: {channel, ts, thread}, or null for any other address. */
+export function permalinkTarget(url) {
+  const address = URL.canParse(url) ? new URL(url) : null;
+  const found = address?.origin === location.origin && /^\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/.exec(address.pathname);
+  return found ? { channel: found[1], ts: `${found[2]}.${found[3]}`, thread: address.searchParams.get("thread_ts") } : null;
 }
 
 /** Becomes another person, in the same place where they may see it. */
@@ -94,6 +121,13 @@ export function actAs(userId) {
     markNew();
     push();
   });
+}
+
+/** The message a followed permalink asks for, once. */
+function askedMessage() {
+  const asked = new URLSearchParams(location.search);
+  const target = { channel: asked.get("channel"), ts: asked.get("ts"), thread: asked.get("thread_ts") };
+  return target.channel && target.ts ? target : null;
 }
 
 function restore() {
@@ -123,7 +157,9 @@ export function settle() {
     state.channel ??= (channels.find((channel) => channel.name.includes("review")) ?? channels[0])?.id ?? null;
     if (state.view !== "list") state.view = state.thread ? "thread" : "channel";
     markNew();
-    history.replaceState(null, "", address());
+    const asked = askedMessage();
+    history.replaceState(null, "", `${location.pathname}${address()}`);
+    if (asked) queueMicrotask(() => openMessage(asked));
   }
 }
 

@@ -20,7 +20,7 @@ export function offersFor(text, caret, channelId) {
   if (!found) return null;
   const typed = found[1].toLocaleLowerCase();
   const options = [...state.users.values()]
-    .filter((user) => user.is_bot || maySee(user.id, channelId))
+    .filter((user) => maySee(user.id, channelId))
     .filter((user) => nameOf(user).toLocaleLowerCase().startsWith(typed) || user.name?.toLowerCase().startsWith(typed))
     .slice(0, MOST)
     .map((user) => ({ insert: `@${nameOf(user)} `, title: nameOf(user), detail: roleOf(user), user }));
