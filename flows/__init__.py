@@ -1,1 +1,100 @@
-"""An async flow engine."""
+"""An async flow engine, API-compatible with CrewAI Flows."""
+
+from flows.config import flow_config
+from flows.errors import (
+    AlreadyResumedError,
+    AmbiguousRequestError,
+    CannotContinueError,
+    CodecError,
+    FlowError,
+    GraphError,
+    HumanFeedbackCollapseError,
+    ModelError,
+    NoPendingFeedbackError,
+    OutsideStepError,
+    PendingRequestsError,
+    PersistenceError,
+    ProviderError,
+    RunInProgressError,
+    RunMovedError,
+    RunningLoopError,
+    StateError,
+)
+from flows.flow import Flow
+from flows.graph.decorators import listen, router, start
+from flows.graph.triggers import and_, or_
+from flows.human_feedback import human_feedback
+from flows.human_feedback.console import ConsoleProvider
+from flows.llm.base import BaseLLM
+from flows.llm.litellm_adapter import LLM
+from flows.persistence import (
+    MemoryFlowPersistence,
+    SQLiteFlowPersistence,
+    default_flow_persistence,
+    persist,
+    register_type,
+    set_flow_persistence_factory,
+)
+from flows.ports import Clock, FlowPersistence, HumanFeedbackProvider, InputProvider, LanguageModel
+from flows.types import (
+    Checkpoint,
+    FlowState,
+    HumanFeedbackPending,
+    HumanFeedbackResult,
+    OpenedRequest,
+    PendingFeedbackContext,
+    PendingRequest,
+    RunRecord,
+    StoredRun,
+)
+
+__all__ = [
+    "LLM",
+    "AlreadyResumedError",
+    "AmbiguousRequestError",
+    "BaseLLM",
+    "CannotContinueError",
+    "Checkpoint",
+    "Clock",
+    "CodecError",
+    "ConsoleProvider",
+    "Flow",
+    "FlowError",
+    "FlowPersistence",
+    "FlowState",
+    "GraphError",
+    "HumanFeedbackCollapseError",
+    "HumanFeedbackPending",
+    "HumanFeedbackProvider",
+    "HumanFeedbackResult",
+    "InputProvider",
+    "LanguageModel",
+    "MemoryFlowPersistence",
+    "ModelError",
+    "NoPendingFeedbackError",
+    "OpenedRequest",
+    "OutsideStepError",
+    "PendingFeedbackContext",
+    "PendingRequest",
+    "PendingRequestsError",
+    "PersistenceError",
+    "ProviderError",
+    "RunInProgressError",
+    "RunMovedError",
+    "RunRecord",
+    "RunningLoopError",
+    "SQLiteFlowPersistence",
+    "StateError",
+    "StoredRun",
+    "and_",
+    "default_flow_persistence",
+    "flow_config",
+    "human_feedback",
+    "listen",
+    "or_",
+    "persist",
+    "register_type",
+    "router",
+    "set_flow_persistence_factory",
+    "start",
+]

@@ -1,0 +1,188 @@
+"""One review: asking a person about an output, and reading the answer."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from flows.config import flow_config
+from flows.engine.run import FlowRun, Question
+from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, ProviderError
+from flows.events import HumanFeedbackReceived, HumanFeedbackRequested
+from flows.graph.definition import Step
+from flows.graph.spec import FeedbackSpec
+from flows.human_feedback.console import ConsoleProvider
+from flows.human_feedback.outcome import resolve_outcome
+from flows.ports import HumanFeedbackProvider, RepeatingProvider
+from flows.threads import in_step_thread
+from flows.types import HumanFeedbackPending, HumanFeedbackResult, PendingFeedbackContext, json_safe
+
+
+async def review(run: FlowRun, step: Step, question: Question) -> HumanFeedbackResult | HumanFeedbackPending:
+    """A person's answer to the question, or the pending request when the provider pauses the run.
+
+    Raises HumanFeedbackCollapseError when the answer is unclear and nobody is there to be asked again.
+    """
+    spec = _spec(step)
+    context = context_of(run, step, question)
+    provider = provider_of(run, spec)
+    if run.listeners:
+        run.emit(_requested(run, context))
+    try:
+        words = str(await _call(provider.request_feedback, context, run.flow))
+        outcome = await _read(run, spec, context, provider, words)
+    except HumanFeedbackPending as pending:
+        return _settled(pending, context)
+    words, label = outcome
+    return answer(run, step, question, words=words, outcome=label)
+
+
+def answer(
+    run: FlowRun,
+    step: Step,
+    question: Question,
+    *,
+    words: str,
+    outcome: str | None,
+    by: str | None = None,
+    replaced: tuple[Any] | None = None,
+) -> HumanFeedbackResult:
+    """The result of a review whose label is known; tells listeners that it is in.
+
+    replaced holds the edited output, if it was edited.
+    """
+    metadata: dict[str, Any] = {**(_spec(step).metadata or {}), "idempotency_key": question.request_id}
+    if by is not None:
+        metadata["by"] = by
+    output = question.output
+    if replaced is not None:
+        metadata["original_output"], (output,) = output, replaced
+    if run.listeners:
+        run.emit(
+            HumanFeedbackReceived(
+                flow_name=run.name,
+                flow_id=run.flow_id,
+                method_name=step.name,
+                request_id=question.request_id,
+                feedback=words,
+                outcome=outcome,
+                by=by,
+            )
+        )
+    return HumanFeedbackResult(output, words, outcome, run.services.clock.now(), step.name, metadata)
+
+
+async def classify(step: Step, context: PendingFeedbackContext, words: str, outcome: str | None) -> str | None:
+    """The label of an answer that came from outside: the decided one, or what the words are read as.
+
+    Raises FeedbackSpecError for a decided label that the step does not declare, HumanFeedbackCollapseError for words
+    that are no single label.
+    """
+    emit = context.emit
+    if outcome is not None:
+        if outcome not in (emit or ()):
+            listed = ", ".join(map(repr, emit or ())) or "none"
+            raise FeedbackSpecError(f"{outcome!r} is no outcome of {context.method_name!r}. Declared: {listed}.")
+        return outcome
+    if not emit:
+        return None
+    # The live decorator's model is the author's own object; the stored one is only its description.
+    llm = step.feedback.llm if step.feedback is not None and step.feedback.llm is not None else context.llm
+    return await resolve_outcome(words, emit, default_outcome=context.default_outcome, llm=llm, message=context.message)
+
+
+def context_of(run: FlowRun, step: Step, question: Question) -> PendingFeedbackContext:
+    """What a provider is told."""
+    spec = _spec(step)
+    return PendingFeedbackContext(
+        flow_id=run.flow_id,
+        flow_class=run.flow_class,
+        method_name=step.name,
+        method_output=question.output,
+        message=spec.message,
+        emit=list(spec.emit) if spec.emit is not None else None,
+        default_outcome=spec.default_outcome,
+        metadata=dict(spec.metadata or {}),
+        llm=_model_settings(spec.llm),
+        requested_at=question.requested_at,
+        request_id=question.request_id,
+    )
+
+
+def provider_of(run: FlowRun, spec: FeedbackSpec) -> HumanFeedbackProvider:
+    """Who asks: the step's own provider, else the host's, else the console.
+
+    A step's console provider gives way to a host's provider, because nobody sits at a host's terminal.
+    Raises ProviderError for an object that cannot ask.
+    """
+    host = run.services.provider or flow_config.hitl_provider
+    own = spec.provider
+    if own is None or (isinstance(own, ConsoleProvider) and run.services.provider is not None):
+        own = host or own or ConsoleProvider()
+    if not isinstance(own, HumanFeedbackProvider) or isinstance(own, type):
+        raise ProviderError(provider=own, method="request_feedback")
+    return own
+
+
+async def _read(
+    run: FlowRun, spec: FeedbackSpec, context: PendingFeedbackContext, provider: HumanFeedbackProvider, words: str
+) -> tuple[str, str | None]:
+    if spec.emit is None:
+        return words, None
+    while True:
+        try:
+            label = await resolve_outcome(
+                words, spec.emit, default_outcome=spec.default_outcome, llm=spec.llm, message=spec.message
+            )
+        except HumanFeedbackCollapseError as unclear:
+            if not isinstance(provider, RepeatingProvider):
+                raise
+            words = str(await _call(provider.ask_again, context, run.flow, unclear.reason))
+        else:
+            return words, label
+
+
+async def _call(function: Callable[..., Any], *args: Any) -> Any:
+    if inspect.iscoroutinefunction(function):
+        return await function(*args)
+    found = await in_step_thread(function, *args)
+    return await found if inspect.isawaitable(found) else found
+
+
+def _settled(pending: HumanFeedbackPending, context: PendingFeedbackContext) -> HumanFeedbackPending:
+    """The provider's exception, about the request that the engine stored, without the frames it was raised in."""
+    if pending.context.request_id != context.request_id:
+        pending.context = context
+    return pending.with_traceback(None)
+
+
+def _model_settings(llm: Any) -> Any:
+    if llm is None or isinstance(llm, str):
+        return llm
+    if isinstance(llm, Mapping):
+        settings = cast("Mapping[str, Any]", llm)
+        return {key: value for key, value in settings.items() if not _is_secret(key)}
+    model = getattr(llm, "model", None)
+    return {"model": model} if isinstance(model, str) else None
+
+
+def _is_secret(name: str) -> bool:
+    return any(word in name.casefold() for word in ("key", "secret", "token", "password", "credential"))
+
+
+def _spec(step: Step) -> FeedbackSpec:
+    # Also for a stored question whose step has lost its decorator since: the answer then carries no metadata.
+    return step.feedback or FeedbackSpec(message="")
+
+
+def _requested(run: FlowRun, context: PendingFeedbackContext) -> HumanFeedbackRequested:
+    return HumanFeedbackRequested(
+        flow_name=run.name,
+        flow_id=run.flow_id,
+        method_name=context.method_name,
+        request_id=context.request_id,
+        message=context.message,
+        output=json_safe(context.method_output),
+        emit=tuple(context.emit) if context.emit is not None else None,
+    )

@@ -1,0 +1,209 @@
+"""What is stored about a run, and when: checkpoints in order, and the way back from them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from flows.engine.run import FlowRun, Question, StepRecord
+from flows.engine.state import restore
+from flows.errors import CodecError, PersistenceError, RunMovedError
+from flows.graph.definition import Step
+from flows.graph.progress import Active, Call, Phase, Role, from_dict, to_dict
+from flows.graph.spec import PersistSpec
+from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
+from flows.persistence.decorator import class_persist
+from flows.persistence.default import default_flow_persistence
+from flows.persistence.state_data import state_dict
+from flows.persistence.types_registry import module_of
+from flows.threads import in_store_thread
+from flows.types import (
+    Checkpoint,
+    HumanFeedbackPending,
+    HumanFeedbackResult,
+    MethodName,
+    RunStatus,
+    StoredRun,
+)
+
+T = TypeVar("T")
+
+
+class Ledger:
+    """Writes one run's checkpoints, each after the one before, for the time the run is driven."""
+
+    def __init__(self, run: FlowRun) -> None:
+        self._run = run
+        self._lock = asyncio.Lock()
+
+    async def save(self) -> None:
+        """Stores the run as running, unless a checkpoint that waited for another one has done so already."""
+        await self._write("running")
+
+    async def finish(self) -> None:
+        """Stores the run's value; answered questions go."""
+        await self._write("finished", result=to_text(self._run.result, path="result") if self._run.store else None)
+
+    async def pause(self) -> None:
+        """Stores the run as waiting for people; answered questions go, new ones come."""
+        await self._write("paused")
+
+    async def fail(self, error: BaseException) -> None:
+        """Stores the run as failed; what is decided stays decided."""
+        await self._write("failed", error=f"{type(error).__name__}: {error}")
+
+    async def keep_state(self, step: Step) -> None:
+        """Saves the state after a step, where @persist asks for it. Raises PersistenceError or CodecError."""
+        spec = persist_spec(self._run, step)
+        if spec is None or not spec.enabled:
+            return
+        store = self._run.services.persistence
+        if store is None:
+            store = spec.persistence if spec.persistence is not None else default_flow_persistence()
+        state = snapshot(state_dict(self._run.slot.value(self._run.name)), path="state")
+        await stored(store.save_state, self._run.flow_id, step.name, state)
+
+    async def _write(self, status: RunStatus, *, result: str | None = None, error: str | None = None) -> None:
+        run = self._run
+        if run.store is None:
+            return
+        async with self._lock:
+            if status == "running" and run.saved_revision == run.revision:
+                return
+            is_rest = status in ("finished", "paused")
+            opened, steps, revision = tuple(run.opened), len(run.steps), run.revision
+            closed = tuple(run.closed) if is_rest else ()
+            checkpoint = Checkpoint(
+                flow_id=run.flow_id,
+                flow_class=run.flow_class,
+                status=status,
+                version=run.version + 1,
+                body=body_of(run),
+                steps=tuple((index, step_text(run.steps[index])) for index in range(run.saved_steps, steps)),
+                result=result,
+                error=error,
+                gate_decided=any(step.feedback is not None for step in run.steps),
+                interrupted=() if status == "finished" else tuple(item.call.method for item in run.interrupted),
+                opened=opened,
+                closed=closed,
+            )
+            if not await stored(run.store.checkpoint, checkpoint):
+                raise RunMovedError(flow_id=run.flow_id, version=checkpoint.version)
+            run.version, run.saved_steps, run.saved_revision = checkpoint.version, steps, revision
+            del run.opened[: len(opened)]
+            del run.closed[: len(closed)]
+
+
+def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
+    """What @persist asks for after this step: the method's setting, else the class's."""
+    return step.persist or class_persist(run.flow_type)
+
+
+async def stored(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """The result of a store call, made off the loop.
+
+    Raises PersistenceError for whatever the store raises, except for a value whose type cannot be kept.
+    """
+    try:
+        return await in_store_thread(call, *args, **kwargs)
+    except (CodecError, PersistenceError):
+        raise
+    except Exception as error:
+        # A user's store may raise anything; the run can only stop and say so.
+        raise PersistenceError(f"State persistence failed: {type(error).__name__}: {error}") from error
+
+
+def body_of(run: FlowRun) -> str:
+    """Progress, state and open outputs as the codec's text. Raises CodecError with the path of a refused value."""
+    questions = [
+        {"call": list(call), "output": item.output, "request_id": item.request_id, "requested_at": item.requested_at}
+        for call, item in run.questions.items()
+    ]
+    values = {
+        "state": state_dict(run.slot.value(run.name)),
+        "questions": questions,
+        "trigger_payload": run.trigger_payload,
+    }
+    # Progress is in JSON's own types already; only users' values go through the codec.
+    body = {"progress": to_dict(run.progress), "values": encode(values, path=run.name)}
+    return json.dumps(body, separators=(",", ":"))
+
+
+def step_text(step: StepRecord) -> str:
+    """One finished call as the codec's text; its feedback's output is the step's own and not written twice."""
+    feedback = step.feedback
+    content = {
+        "call": list(step.call),
+        "output": step.output,
+        "label": step.label,
+        "feedback": None
+        if feedback is None
+        else [feedback.feedback, feedback.outcome, feedback.timestamp, feedback.metadata],
+    }
+    return to_text(content, path=step.call.method)
+
+
+def restore_run(run: FlowRun, found: StoredRun) -> None:
+    """Puts a stored run into this record: progress, state, outputs, answers and open questions.
+
+    Raises CodecError when a stored value cannot be restored here.
+    """
+    home = module_of(found.flow_class)
+    run.clear()
+    run.version = found.version
+    if found.body is None:
+        _restore_bare(run, found)
+        return
+    body = json.loads(found.body)
+    values = decode(body["values"], home=home, path=run.name)
+    run.progress = from_dict(body["progress"])
+    restore(run.slot, values["state"])
+    run.trigger_payload = values["trigger_payload"]
+    for text in found.steps:
+        run.record(_step(from_text(text, home=home, path="step")))
+    pending = {
+        request.request_id: HumanFeedbackPending(context=request.context, callback_info=request.callback_info)
+        for request in found.requests
+    }
+    for item in values["questions"]:
+        call = Call(MethodName(item["call"][0]), item["call"][1])
+        is_waiting = call in run.progress.active and run.progress.active[call].phase is Phase.WAITING
+        run.questions[call] = Question(
+            output=item["output"],
+            request_id=item["request_id"],
+            requested_at=item["requested_at"],
+            pending=pending.get(item["request_id"]) if is_waiting else None,
+        )
+    run.saved_steps = len(run.steps)
+    run.closed = [
+        request.request_id
+        for request in found.requests
+        if request.status == "decided" and request.request_id not in {q.request_id for q in run.questions.values()}
+    ]
+
+
+def _restore_bare(run: FlowRun, found: StoredRun) -> None:
+    """For a store that keeps only state and question: the paused step alone is known."""
+    restore(run.slot, found.state or {})
+    for request in found.requests:
+        number = run.progress.counts.get(MethodName(request.method_name), 0) + 1
+        call = Call(MethodName(request.method_name), number)
+        run.progress.counts[call.method] = number
+        run.progress.active[call] = Active(call=call, role=Role.START, wave=None, cause=None, phase=Phase.WAITING)
+        run.questions[call] = Question(
+            output=request.context.method_output,
+            request_id=request.request_id,
+            requested_at=request.requested_at,
+            pending=HumanFeedbackPending(context=request.context, callback_info=request.callback_info),
+        )
+
+
+def _step(content: dict[str, Any]) -> StepRecord:
+    call = Call(MethodName(content["call"][0]), content["call"][1])
+    feedback = None
+    if content["feedback"] is not None:
+        words, outcome, timestamp, metadata = content["feedback"]
+        feedback = HumanFeedbackResult(content["output"], words, outcome, timestamp, call.method, metadata)
+    return StepRecord(call=call, output=content["output"], feedback=feedback, label=content["label"])

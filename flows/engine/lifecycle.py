@@ -1,0 +1,269 @@
+"""A run from its beginning, its pause or its crash to its end or next pause."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+from uuid import uuid4
+
+from flows.engine.execute import drive
+from flows.engine.ledger import Ledger, restore_run, stored
+from flows.engine.pause import take_answer, take_decided
+from flows.engine.perform import label_of
+from flows.engine.run import FlowRun, Question, StepRecord, new_request_id, store_for_pauses
+from flows.engine.state import restore, update
+from flows.errors import (
+    AlreadyResumedError,
+    AmbiguousRequestError,
+    CannotContinueError,
+    FlowError,
+    NoPendingFeedbackError,
+    PendingRequestsError,
+    RunMovedError,
+)
+from flows.events import FlowFailed, FlowFinished, FlowPaused, FlowStarted
+from flows.graph.definition import TRIGGER_PAYLOAD
+from flows.graph.progress import Active, Phase, begin, finish
+from flows.persistence.decorator import class_persist
+from flows.ports import FlowPersistence
+from flows.types import HumanFeedbackPending, StoredRun, json_safe
+
+logger = logging.getLogger(__name__)
+
+How = Literal["retry", "done"]
+"""Continuing a run: run the interrupted steps again, or take a given output as the interrupted step's."""
+
+
+async def kickoff(
+    run: FlowRun,
+    inputs: Mapping[str, Any] | None,
+    *,
+    restore_from_state_id: str | None = None,
+    input_files: Mapping[str, Any] | None = None,
+) -> Any:
+    """The run's last output, or the oldest pending request when it is paused.
+
+    Raises what a step raises; RunInProgressError; PendingRequestsError; StateError; PersistenceError.
+    """
+    run.enter()
+    try:
+        await _refuse_open_requests(run, (inputs or {}).get("id"))
+        run.clear()
+        await _prepare_state(run, inputs, restore_from_state_id)
+        run.input_files = dict(input_files or {})
+        run.trigger_payload = (inputs or {}).get(TRIGGER_PAYLOAD)
+        _tell_started(run, inputs)
+        return await _go(run, begin(run.graph, run.progress))
+    finally:
+        run.is_running = False
+
+
+async def resume(run: FlowRun, words: str, *, outcome: str | None, by: str | None, replaced: tuple[Any] | None) -> Any:
+    """The run's last output after the answer, or the next pending request.
+
+    Raises what `take_answer` and what a step raises.
+    """
+    store = run.store if run.store is not None else store_for_pauses(run.flow_type, run.graph)
+    run.store = store
+    ready = await take_answer(run, store, words, outcome=outcome, by=by, replaced=replaced)
+    try:
+        _tell_started(run, None)
+        return await _go(run, ready)
+    finally:
+        run.is_running = False
+
+
+async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, *, output: Any) -> Any:
+    """The outcome of a stored run that is neither finished nor only waiting, taken on from its last checkpoint.
+
+    Raises CannotContinueError, RunMovedError when somebody else goes on with it, and what a step raises.
+    """
+    run.enter()
+    try:
+        run.store = store
+        found = _continuable(await stored(store.load_checkpoint, flow_id), flow_id)
+        restore_run(run, found)
+        interrupted = _interrupted(run)
+        ready = await take_decided(run, store)
+        if run.waiting and not ready and not interrupted:
+            listed = ", ".join(pending.context.request_id for _, pending in run.waiting)
+            raise CannotContinueError(flow_id=flow_id, reason=f"it waits for feedback on {listed}")
+        if how == "done":
+            ready += _take_as_done(run, interrupted, output)
+        for active in interrupted:
+            if active.call in run.progress.active:
+                active.attempt += 1
+                ready.append(active)
+        run.revision += 1
+        _tell_started(run, None)
+        return await _go(run, ready)
+    finally:
+        run.is_running = False
+
+
+def open_pending(run: FlowRun, found: StoredRun | None, flow_id: str, request_id: str | None) -> None:
+    """Puts a paused run into this record and chooses the question to answer.
+
+    Raises NoPendingFeedbackError, AlreadyResumedError or AmbiguousRequestError.
+    """
+    requests = [] if found is None else [r for r in found.requests if request_id in (None, r.request_id)]
+    pending = [request for request in requests if request.status == "pending"]
+    if found is None or not pending:
+        for request in requests:
+            raise AlreadyResumedError(
+                flow_id=flow_id, request_id=request.request_id, outcome=request.outcome, by=request.by
+            )
+        raise NoPendingFeedbackError(flow_id=flow_id, request_id=request_id)
+    if len(pending) > 1:
+        listed = [(request.request_id, request.method_name) for request in pending]
+        raise AmbiguousRequestError(flow_id=flow_id, requests=listed)
+    restore_run(run, found)
+    run.chosen = next(call for call, item in run.waiting if item.context.request_id == pending[0].request_id)
+
+
+def chosen_pending(run: FlowRun) -> HumanFeedbackPending | None:
+    """The request that the next resume answers; None when nothing waits."""
+    for call, pending in run.waiting:
+        if run.chosen in (None, call):
+            return pending
+    return None
+
+
+async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
+    """Stores, drives, and stores again: nothing runs before the run's record says that it does."""
+    ledger = Ledger(run)
+    try:
+        await ledger.save()
+        while True:
+            await drive(run, ledger, ready)
+            if not run.waiting:
+                break
+            ready = await _rest(run, ledger)
+            if not ready:
+                return _paused(run)
+        await ledger.finish()
+    except Exception as error:
+        await _note_failure(run, ledger, error)
+        raise
+    if run.listeners:
+        run.emit(
+            FlowFinished(
+                flow_name=run.name, flow_id=run.flow_id, result=json_safe(run.result), state=json_safe(run.slot.live)
+            )
+        )
+    return run.result
+
+
+async def _rest(run: FlowRun, ledger: Ledger) -> list[Active]:
+    """The calls made ready by answers that came in while the run was busy, now that it is stored as paused."""
+    if run.store is None:
+        run.store = store_for_pauses(run.flow_type, run.graph)
+    await ledger.pause()
+    return await take_decided(run, run.store)
+
+
+def _paused(run: FlowRun) -> HumanFeedbackPending:
+    requests = tuple(pending.context.request_id for _, pending in run.waiting)
+    if run.listeners:
+        run.emit(
+            FlowPaused(flow_name=run.name, flow_id=run.flow_id, request_ids=requests, state=json_safe(run.slot.live))
+        )
+    return run.waiting[0][1]
+
+
+async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
+    if run.listeners:
+        run.emit(FlowFailed(flow_name=run.name, flow_id=run.flow_id, error=f"{type(error).__name__}: {error}"))
+    if isinstance(error, RunMovedError):
+        return  # the record belongs to whoever moved it
+    try:
+        await ledger.fail(error)
+    except FlowError:
+        # The error on its way to the caller matters more; the last checkpoint still tells where the run stood.
+        logger.warning("The failure of %s %r could not be stored.", run.name, run.flow_id, exc_info=True)
+
+
+async def _prepare_state(run: FlowRun, inputs: Mapping[str, Any] | None, source: str | None) -> None:
+    given = {key: value for key, value in (inputs or {}).items() if key != TRIGGER_PAYLOAD}
+    run.restored_from = None
+    store = _state_store(run)
+    wanted = source if source is not None else given.get("id")
+    if wanted is not None and store is not None:
+        known = await stored(store.load_state, str(wanted))
+        if known is not None:
+            restore(run.slot, known)
+            run.restored_from = str(wanted)
+            if source is not None and "id" not in given:
+                given["id"] = str(uuid4())
+    if source is not None and run.restored_from is None:
+        logger.warning("No state of %r was found; %s starts afresh.", source, run.name)
+    if given or run.slot.live is None:
+        update(run.slot, given)
+
+
+def _state_store(run: FlowRun) -> FlowPersistence | None:
+    """Where earlier snapshots of this flow would be: any @persist counts, on the class or on one method."""
+    if run.services.persistence is not None:
+        return run.services.persistence
+    if class_persist(run.flow_type) is None and all(step.persist is None for step in run.graph.steps.values()):
+        return None
+    return store_for_pauses(run.flow_type, run.graph)
+
+
+async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
+    store = run.store if run.store is not None else _state_store(run)
+    if store is None and wanted_id is not None and any(step.feedback for step in run.graph.steps.values()):
+        store = store_for_pauses(run.flow_type, run.graph)
+    if store is None:
+        return
+    flow_id = run.flow_id if wanted_id is None else str(wanted_id)
+    requests = await stored(store.list_pending, flow_id)
+    if requests:
+        raise PendingRequestsError(flow_id=flow_id, requests=[request.request_id for request in requests])
+
+
+def _continuable(found: StoredRun | None, flow_id: str) -> StoredRun:
+    reason = None
+    if found is None:
+        reason = "no stored run has this id"
+    elif found.status == "finished":
+        reason = "it has finished"
+    elif found.body is None:
+        reason = "its store keeps no checkpoints"
+    if found is None or reason is not None:
+        raise CannotContinueError(flow_id=flow_id, reason=reason or "it is unknown")
+    return found
+
+
+def _interrupted(run: FlowRun) -> list[Active]:
+    return [active for active in run.progress.active.values() if active.phase is not Phase.WAITING]
+
+
+def _take_as_done(run: FlowRun, interrupted: list[Active], output: Any) -> list[Active]:
+    running = [active for active in interrupted if active.phase is Phase.RUNNING]
+    if len(running) != 1:
+        listed = ", ".join(active.call.method for active in running) or "none"
+        raise CannotContinueError(
+            flow_id=run.flow_id, reason=f"'done' takes the output of one interrupted step, and there are: {listed}"
+        )
+    active = running[0]
+    step = run.graph.steps[active.call.method]
+    if step.feedback is not None:
+        run.questions[active.call] = Question(
+            output=output, request_id=new_request_id(), requested_at=run.services.clock.now()
+        )
+        active.phase = Phase.ASKING
+        return []
+    label = label_of(step, output)
+    run.record(StepRecord(call=active.call, output=output, feedback=None, label=label))
+    return finish(run.graph, run.progress, active.call, label)
+
+
+def _tell_started(run: FlowRun, inputs: Mapping[str, Any] | None) -> None:
+    if run.listeners:
+        run.emit(
+            FlowStarted(
+                flow_name=run.name, flow_id=run.flow_id, inputs=None if inputs is None else json_safe(dict(inputs))
+            )
+        )

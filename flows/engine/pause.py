@@ -1,0 +1,132 @@
+"""Taking one person's answer exactly once: classify, then claim, then run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flows.engine import gate
+from flows.engine.ledger import restore_run, stored
+from flows.engine.run import FlowRun, StepRecord
+from flows.errors import (
+    AlreadyResumedError,
+    AmbiguousRequestError,
+    NoPendingFeedbackError,
+    RunInProgressError,
+    RunMovedError,
+)
+from flows.events import MethodExecutionFinished, MethodExecutionStarted
+from flows.graph.progress import Active, Call, finish
+from flows.persistence.codec import from_text, to_text
+from flows.ports import FlowPersistence
+from flows.types import HumanFeedbackPending, PendingRequest, json_safe
+
+
+async def take_answer(
+    run: FlowRun,
+    store: FlowPersistence,
+    words: str,
+    *,
+    outcome: str | None,
+    by: str | None,
+    replaced: tuple[Any] | None,
+) -> list[Active]:
+    """The calls that the answer makes ready, after this caller has won the claim; marks the instance as running.
+
+    The words are read before the claim, so that an unclear answer leaves the request pending. Raises
+    NoPendingFeedbackError, HumanFeedbackCollapseError, AlreadyResumedError or RunInProgressError.
+    """
+    call, pending = _wanted(run)
+    context = pending.context
+    step = run.graph.steps[call.method]
+    label = await gate.classify(step, context, words, outcome)
+    if context.request_id in run.deciding or call not in run.questions:
+        raise AlreadyResumedError(flow_id=run.flow_id, request_id=context.request_id)
+    if run.is_running:
+        raise RunInProgressError(flow=run.name, flow_id=run.flow_id)
+    run.deciding.add(context.request_id)
+    run.is_running = True
+    try:
+        edited = {} if replaced is None else {"replaced_output": to_text(replaced[0], path="output")}
+        if not await stored(store.claim, context.request_id, label, words, by, **edited):
+            raise await _already_resumed(run, store, context.request_id)
+        await _catch_up(run, store, call)
+    except BaseException:
+        run.is_running = False
+        raise
+    finally:
+        run.deciding.discard(context.request_id)
+    return apply(run, call, words=words, outcome=label, by=by, replaced=replaced)
+
+
+def apply(
+    run: FlowRun, call: Call, *, words: str, outcome: str | None, by: str | None, replaced: tuple[Any] | None
+) -> list[Active]:
+    """The calls that a decided answer makes ready; the request's row goes with the next pause or the end."""
+    question = run.questions[call]
+    step = run.graph.steps[call.method]
+    is_heard = bool(run.listeners) and not run.settings.suppress_flow_events
+    if is_heard:
+        run.emit(MethodExecutionStarted(flow_name=run.name, flow_id=run.flow_id, method_name=step.name))
+    feedback = gate.answer(run, step, question, words=words, outcome=outcome, by=by, replaced=replaced)
+    run.closed.append(question.request_id)
+    run.chosen = None
+    record = StepRecord(call=call, output=feedback.output, feedback=feedback, label=outcome)
+    run.record(record)
+    if is_heard:
+        run.emit(
+            MethodExecutionFinished(
+                flow_name=run.name,
+                flow_id=run.flow_id,
+                method_name=step.name,
+                result=json_safe(record.recorded),
+                state=json_safe(run.slot.live),
+            )
+        )
+    return finish(run.graph, run.progress, call, outcome)
+
+
+async def take_decided(run: FlowRun, store: FlowPersistence) -> list[Active]:
+    """The calls made ready by answers that were claimed and not yet taken in: elsewhere, or before a crash."""
+    requests = {item.request_id: item for item in await stored(store.list_pending, run.flow_id)}
+    ready: list[Active] = []
+    for call, pending in run.waiting:
+        request = requests.get(pending.context.request_id)
+        if request is not None and request.status == "decided" and request.request_id not in run.deciding:
+            ready += _apply_stored(run, call, request)
+    return ready
+
+
+def _apply_stored(run: FlowRun, call: Call, request: PendingRequest) -> list[Active]:
+    text = request.replaced_output
+    replaced = None if text is None else (from_text(text, home=type(run.flow).__module__, path="output"),)
+    return apply(run, call, words=request.feedback or "", outcome=request.outcome, by=request.by, replaced=replaced)
+
+
+def _wanted(run: FlowRun) -> tuple[Call, HumanFeedbackPending]:
+    waiting = run.waiting
+    if not waiting:
+        raise NoPendingFeedbackError(flow_id=run.flow_id)
+    if run.chosen is not None:
+        return next(item for item in waiting if item[0] == run.chosen)
+    if len(waiting) > 1:
+        requests = [(pending.context.request_id, call.method) for call, pending in waiting]
+        raise AmbiguousRequestError(flow_id=run.flow_id, requests=requests)
+    return waiting[0]
+
+
+async def _catch_up(run: FlowRun, store: FlowPersistence, call: Call) -> None:
+    """Loads the run again when somebody has moved it on since this copy was made."""
+    found = await stored(store.load_checkpoint, run.flow_id)
+    if found is not None and found.body is not None and found.version != run.version:
+        restore_run(run, found)
+        if call not in run.questions:
+            raise RunMovedError(flow_id=run.flow_id, version=found.version)
+
+
+async def _already_resumed(run: FlowRun, store: FlowPersistence, request_id: str) -> AlreadyResumedError:
+    for request in await stored(store.list_pending, run.flow_id):
+        if request.request_id == request_id:
+            return AlreadyResumedError(
+                flow_id=run.flow_id, request_id=request_id, outcome=request.outcome, by=request.by
+            )
+    return AlreadyResumedError(flow_id=run.flow_id, request_id=request_id)

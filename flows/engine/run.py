@@ -1,0 +1,279 @@
+"""One live flow: its graph, state, progress, answers and services, in one record."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, cast, get_type_hints
+from uuid import NAMESPACE_OID, uuid4, uuid5
+
+from flows.engine.state import StateSlot, make_slot, state_annotation
+from flows.errors import OutsideStepError, RunInProgressError
+from flows.events import FlowEvent
+from flows.graph.definition import FlowGraph, build_graph
+from flows.graph.progress import Active, Call, Phase, Progress
+from flows.persistence.decorator import class_persist
+from flows.persistence.default import default_flow_persistence
+from flows.persistence.types_registry import register_reachable
+from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
+from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest
+
+logger = logging.getLogger(__name__)
+
+_RUN = "_run"
+_GRAPH = "__flow_graph__"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepRecord:
+    """One finished call, and what it hands on."""
+
+    call: Call
+    output: Any
+    """What the method returned, or what replaced it in a review."""
+    feedback: HumanFeedbackResult | None
+    label: str | None
+    """The event its answer raised."""
+
+    @property
+    def recorded(self) -> Any:
+        """What counts as the method's output: the feedback itself for a review without labels."""
+        return self.feedback if self.feedback is not None and self.label is None else self.output
+
+    @property
+    def told(self) -> Any:
+        """What listeners of the method's name receive: of a review with labels, the label."""
+        if self.feedback is None:
+            return self.output
+        return self.feedback if self.label is None else self.label
+
+    @property
+    def raised(self) -> Any:
+        """What listeners of the label receive."""
+        return self.output if self.feedback is None else self.feedback
+
+
+@dataclass(slots=True, kw_only=True)
+class Question:
+    """An output that a person is being asked about."""
+
+    output: Any
+    request_id: str
+    requested_at: datetime
+    pending: HumanFeedbackPending | None = None
+    """Set once the run waits for the answer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Services:
+    """What the run was given from outside."""
+
+    clock: Clock
+    persistence: FlowPersistence | None
+    """The constructor's store."""
+    provider: HumanFeedbackProvider | None
+    """The host's provider: serves steps without one and replaces a console one."""
+    input_provider: InputProvider | None
+    memory: Any
+
+
+@dataclass(slots=True, kw_only=True)
+class Settings:
+    """How the run behaves."""
+
+    suppress_flow_events: bool
+    max_method_calls: int
+    defer_trace_finalization: bool | None
+
+
+@dataclass(slots=True, kw_only=True)
+class FlowRun:
+    """Everything about one live flow. Modules of this package pass it on by name; nobody else sees it."""
+
+    flow: Any
+    """The user's instance, for its methods."""
+    flow_type: type[Any]
+    name: str
+    flow_class: str
+    graph: FlowGraph
+    slot: StateSlot
+    services: Services
+    settings: Settings
+    store: FlowPersistence | None
+    """Where checkpoints go; None while the run is kept in memory only."""
+    progress: Progress = field(default_factory=Progress)
+    steps: list[StepRecord] = field(default_factory=list[StepRecord])
+    by_call: dict[Call, StepRecord] = field(default_factory=dict[Call, StepRecord])
+    questions: dict[Call, Question] = field(default_factory=dict[Call, Question])
+    """Outputs under review, oldest first."""
+    chosen: Call | None = None
+    """The question that the next resume answers, when several are open."""
+    trigger_payload: Any = None
+    input_files: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    input_history: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    restored_from: str | None = None
+    """The id whose state this run took over."""
+    listeners: list[EventListener] = field(default_factory=list[EventListener])
+    is_running: bool = False
+    deciding: set[str] = field(default_factory=set[str])
+    """Request ids whose claim is under way in this instance."""
+    version: int = 0
+    """Checkpoints stored so far."""
+    revision: int = 1
+    """Counts changes, so that a checkpoint that holds them already is not written again."""
+    saved_revision: int = 0
+    saved_steps: int = 0
+    opened: list[OpenedRequest] = field(default_factory=list[OpenedRequest])
+    """Questions that the next checkpoint stores."""
+    closed: list[str] = field(default_factory=list[str])
+    """Answered requests whose rows the next pause or end removes."""
+
+    @property
+    def flow_id(self) -> str:
+        """The run's id: the state's."""
+        return self.slot.flow_id(self.name)
+
+    @property
+    def waiting(self) -> list[tuple[Call, HumanFeedbackPending]]:
+        """Questions that only a person can answer, oldest first."""
+        return [(call, item.pending) for call, item in self.questions.items() if item.pending is not None]
+
+    @property
+    def interrupted(self) -> list[Active]:
+        """Calls that started and whose body is not known to have finished."""
+        return [active for active in self.progress.active.values() if active.phase is Phase.RUNNING]
+
+    @property
+    def result(self) -> Any:
+        """The output recorded last; None when nothing ran."""
+        return self.steps[-1].recorded if self.steps else None
+
+    @property
+    def history(self) -> list[HumanFeedbackResult]:
+        """All answers of people in this run, oldest first."""
+        return [step.feedback for step in self.steps if step.feedback is not None]
+
+    def record(self, step: StepRecord) -> None:
+        """Adds a finished call."""
+        self.steps.append(step)
+        self.by_call[step.call] = step
+        self.questions.pop(step.call, None)
+        self.revision += 1
+
+    def clear(self) -> None:
+        """Forgets the tracking of the run before; state, services and listeners stay."""
+        self.progress = Progress()
+        self.steps, self.by_call, self.questions = [], {}, {}
+        self.chosen, self.version, self.saved_steps = None, 0, 0
+        self.opened, self.closed = [], []
+        self.revision += 1
+
+    def enter(self) -> None:
+        """Marks the instance as running. Raises RunInProgressError when it is."""
+        if self.is_running:
+            raise RunInProgressError(flow=self.name, flow_id=self.flow_id)
+        self.is_running = True
+
+    def emit(self, event: FlowEvent) -> None:
+        """Tells everybody who listens; a failing listener is logged and changes nothing."""
+        for listener in tuple(self.listeners):
+            try:
+                listener(event)
+            except Exception:
+                logger.exception("A listener of %s failed on %s.", self.name, event.type)
+
+
+def new_run(flow: Any, *, initial_state: Any, services: Services, settings: Settings) -> FlowRun:
+    """The record of a new instance. Raises GraphError or StateError when the class cannot run."""
+    cls = cast("type[Any]", type(flow))
+    return FlowRun(
+        flow=flow,
+        flow_type=cls,
+        name=str(getattr(flow, "name", None) or cls.__name__),
+        flow_class=f"{cls.__module__}.{cls.__qualname__}",
+        graph=graph_of(cls),
+        slot=make_slot(cls, initial_state),
+        services=services,
+        settings=settings,
+        store=services.persistence,
+    )
+
+
+def run_of(flow: Any) -> FlowRun:
+    """The record behind a flow; the one door to it. Raises RuntimeError when the flow's __init__ did not call super."""
+    run = cast("dict[str, Any]", vars(flow)).get(_RUN)
+    if not isinstance(run, FlowRun):
+        raise RuntimeError(f"{type(flow).__name__} was not initialised. Call super().__init__() in its __init__.")
+    return run
+
+
+def attach(flow: Any, run: FlowRun) -> None:
+    """Gives the flow its record."""
+    vars(flow)[_RUN] = run
+
+
+def graph_of(cls: type) -> FlowGraph:
+    """The graph of a flow class, built at first use. Raises GraphError."""
+    found = vars(cls).get(_GRAPH)
+    if not isinstance(found, FlowGraph):
+        found = build_graph(cls)
+        register_reachable(state_annotation(cls))
+        for name in found.steps:
+            register_reachable(_returned(getattr(cls, name)))
+        setattr(cls, _GRAPH, found)
+    return found
+
+
+def store_for_pauses(cls: type, graph: FlowGraph) -> FlowPersistence:
+    """Where a flow without a constructor's store keeps its pauses: the class's store, a method's, or the default."""
+    specs = [class_persist(cls), *(step.persist for step in graph.steps.values())]
+    for spec in specs:
+        if spec is not None and spec.persistence is not None:
+            return spec.persistence
+    return default_flow_persistence()
+
+
+def new_request_id() -> str:
+    """An unguessable name for one question."""
+    return uuid4().hex
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunningStep:
+    """The step that the present code belongs to."""
+
+    run: FlowRun
+    active: Active
+
+    @property
+    def idempotency_key(self) -> str:
+        """The same for every attempt at this call, and different for every other call."""
+        call = self.active.call
+        return str(uuid5(NAMESPACE_OID, f"{self.run.flow_id}\n{call.method}\n{call.number}"))
+
+
+_STEP: ContextVar[RunningStep | None] = ContextVar("flow_step", default=None)
+
+
+def enter_step(run: FlowRun, active: Active) -> None:
+    """Makes the call the present one for the code that runs in this context."""
+    _STEP.set(RunningStep(run=run, active=active))
+
+
+def present_step(run: FlowRun, *, name: str) -> RunningStep:
+    """The step of this run that the caller stands in; name is what was read. Raises OutsideStepError."""
+    step = _STEP.get()
+    if step is None or step.run is not run:
+        raise OutsideStepError(name=name)
+    return step
+
+
+def _returned(function: Any) -> Any:
+    try:
+        return get_type_hints(function).get("return")
+    except (NameError, TypeError, AttributeError):
+        # An annotation that cannot be resolved here registers nothing.
+        return None

@@ -1,0 +1,154 @@
+"""Making, restoring and updating the user's state."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast, get_args, get_origin
+from uuid import uuid4
+
+from pydantic import BaseModel, ValidationError
+
+from flows.errors import StateError, StateTypeError
+from flows.persistence.codec import restore_model
+from flows.persistence.state_data import state_dict
+from flows.types import identified
+
+
+@dataclass(slots=True, kw_only=True)
+class StateSlot:
+    """Holds the state of one flow, also while required fields still wait for a kickoff's inputs."""
+
+    model: type[BaseModel] | None
+    """The class of a structured state; None for a dict."""
+    live: dict[str, Any] | BaseModel | None
+    early_id: str = field(default_factory=lambda: str(uuid4()))
+    """The run's id while there is no live state."""
+    given: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Fields known while there is no live state."""
+
+    def value(self, flow: str) -> Any:
+        """The live state. Raises StateError while required fields are missing."""
+        if self.live is None:
+            known = self.model.model_fields if self.model is not None else {}
+            missing = [name for name, item in known.items() if item.is_required() and name not in self.given]
+            raise StateError(
+                f"The state of {flow} waits for {', '.join(missing)}. Pass them to kickoff(inputs={{...}})."
+            )
+        return self.live
+
+    def flow_id(self, flow: str) -> str:
+        """The state's id as text. Raises StateError when the state has lost it."""
+        if self.live is None:
+            return self.early_id
+        found = self.live.get("id") if isinstance(self.live, dict) else getattr(self.live, "id", None)
+        if found is None or found == "":
+            raise StateError(f"The state of {flow} has no 'id'. Keep the key; it names the run.")
+        return str(found)
+
+
+def state_annotation(flow: type) -> Any:
+    """The state type that `Flow[...]` was given by this class or a parent; None for a plain Flow."""
+    for base in flow.__mro__:
+        for generic in getattr(base, "__orig_bases__", ()):
+            origin = get_origin(generic)
+            if isinstance(origin, type) and getattr(origin, "__is_flow__", False):
+                argument = get_args(generic)[0]
+                if isinstance(argument, type) or get_origin(argument) is dict:
+                    return argument
+    return None
+
+
+def make_slot(flow: type, initial_state: Any) -> StateSlot:
+    """The state a new instance starts with.
+
+    initial_state is a dict, a model, a class of those, or None for what the class declares.
+    Raises StateError for a model class without an id field, StateTypeError for another kind.
+    """
+    given = initial_state if initial_state is not None else getattr(flow, "initial_state", None)
+    declared = state_annotation(flow)
+    if isinstance(given, type) and issubclass(given, BaseModel):
+        if "id" not in given.model_fields and given is not declared:
+            raise StateError(f"Flow state model must have an 'id' field; {given.__name__} has none.")
+        return _model_slot(identified(given), {})
+    model = identified(declared) if isinstance(declared, type) and issubclass(declared, BaseModel) else None
+    if given is None and model is not None:
+        return _model_slot(model, {})
+    if isinstance(given, BaseModel):
+        return _instance_slot(given)
+    if isinstance(given, dict):
+        values = cast("dict[str, Any]", _copied(given))
+        return _model_slot(model, values) if model is not None else _dict_slot(values)
+    if given is None or given is dict or get_origin(given) is dict:
+        return _dict_slot({})
+    raise StateTypeError(given=cast("object", given))
+
+
+def restore(slot: StateSlot, stored: Mapping[str, Any]) -> None:
+    """Lays a stored state over the defaults: keys that are new since then keep their defaults.
+
+    Raises CodecError when the model now requires a field that was not stored.
+    """
+    if slot.model is None:
+        slot.live = {**cast("dict[str, Any]", slot.live), **stored}
+        return
+    known = {name: value for name, value in stored.items() if name in slot.model.model_fields}
+    extra = {name: value for name, value in stored.items() if name not in known}
+    slot.live = restore_model(slot.model, {**slot.given, **known}, extra, "state")
+
+
+def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
+    """Lays a kickoff's inputs over the state; a model is validated again.
+
+    A dict takes every key, a model the fields it knows. Raises StateError for a value the model refuses.
+    """
+    if slot.model is None:
+        slot.live = {**cast("dict[str, Any]", slot.live), **inputs}
+        return
+    current = state_dict(slot.live) if isinstance(slot.live, BaseModel) else {**slot.given, "id": slot.early_id}
+    takes_all = slot.model.model_config.get("extra") == "allow"
+    wanted = {name: value for name, value in inputs.items() if takes_all or name in slot.model.model_fields}
+    try:
+        slot.live = _validated(slot.model, {**current, **wanted})
+    except ValidationError as error:
+        faults = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
+        raise StateError(f"Invalid inputs for {slot.model.__name__}: {faults}.") from error
+
+
+def _dict_slot(values: dict[str, Any]) -> StateSlot:
+    return StateSlot(model=None, live=values if values.get("id") else {"id": str(uuid4()), **values})
+
+
+def _model_slot(model: type[BaseModel], values: dict[str, Any]) -> StateSlot:
+    try:
+        return StateSlot(model=model, live=_validated(model, values), given=values)
+    except ValidationError as error:
+        if all(item["type"] == "missing" for item in error.errors()):
+            # The inputs of a kickoff may bring what is missing.
+            return StateSlot(model=model, live=None, given=values)
+        raise StateError(f"The initial state is no valid {model.__name__}: {error}") from error
+
+
+def _instance_slot(given: BaseModel) -> StateSlot:
+    model = identified(type(given))
+    if model is type(given):
+        return StateSlot(model=model, live=cast("BaseModel", _copied(given)))
+    content = cast("dict[str, Any]", _copied(state_dict(given)))
+    return StateSlot(model=model, live=restore_model(model, content, {}, "state"))
+
+
+def _validated(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:
+    by_alias = {}
+    for name, value in values.items():
+        item = model.model_fields.get(name)
+        alias = item.validation_alias if item is not None else None
+        by_alias[alias if isinstance(alias, str) else name] = value
+    return model.model_validate(by_alias)
+
+
+def _copied(value: Any) -> Any:
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 - locks, clients and the like refuse in their own ways; they are shared then
+        return copy.copy(value)

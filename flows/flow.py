@@ -1,0 +1,310 @@
+"""Flow: what users subclass; every method is one call into a module below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar, Generic, Literal, Self, cast
+
+from typing_extensions import TypeVar
+
+from flows.engine import blocking, lifecycle
+from flows.engine.run import (
+    Services,
+    Settings,
+    attach,
+    graph_of,
+    new_run,
+    present_step,
+    run_of,
+    store_for_pauses,
+)
+from flows.events import FlowCreated
+from flows.graph.decorators import listen, router, start
+from flows.graph.triggers import and_, or_
+from flows.persistence.decorator import persist
+from flows.ports import (
+    Clock,
+    EventListener,
+    FlowPersistence,
+    HumanFeedbackProvider,
+    InputProvider,
+    SystemClock,
+)
+from flows.types import FlowState, HumanFeedbackPending, HumanFeedbackResult
+
+__all__ = ["Flow", "FlowState", "and_", "listen", "or_", "persist", "router", "start"]
+
+StateT = TypeVar("StateT", default=dict[str, Any])
+
+UNCHANGED: Any = object()
+"""Stands for "the output was not edited", since None is an output too."""
+
+
+class Flow(Generic[StateT]):
+    """A graph of methods around one state.
+
+    Subclass it, mark methods with @start, @listen and @router, and call `kickoff`. `Flow[Model]` has a pydantic model
+    as its state; a plain Flow has a dict. A subclass keeps its parents' steps.
+    Source: flow guide, "Flows".
+    """
+
+    __is_flow__: ClassVar[bool] = True
+
+    name: str | None = None
+    """Replaces the class's name in events and catalogues."""
+    initial_state: Any = None
+    """A class-wide default for the constructor's argument of this name."""
+
+    def __init__(
+        self,
+        *,
+        initial_state: Any = None,
+        persistence: FlowPersistence | None = None,
+        suppress_flow_events: bool = False,
+        stream: bool = False,
+        memory: Any = None,
+        input_provider: InputProvider | None = None,
+        max_method_calls: int = 100,
+        human_feedback_provider: HumanFeedbackProvider | None = None,
+        defer_trace_finalization: bool | None = None,
+        clock: Clock | None = None,
+        on_event: EventListener | None = None,
+    ) -> None:
+        """Makes an instance; nothing runs yet.
+
+        persistence keeps a checkpoint after every step, so that `continue_async` works after a crash at any moment.
+        human_feedback_provider asks for every review whose step has no provider of its own, or only the console.
+        Raises GraphError when the class describes no graph that can run, StateError for a bad initial state.
+        """
+        services = Services(
+            clock=clock or SystemClock(),
+            persistence=persistence,
+            provider=human_feedback_provider,
+            input_provider=input_provider,
+            memory=memory,
+        )
+        settings = Settings(
+            suppress_flow_events=suppress_flow_events,
+            max_method_calls=max_method_calls,
+            defer_trace_finalization=defer_trace_finalization,
+        )
+        self.stream = stream
+        run = new_run(self, initial_state=initial_state, services=services, settings=settings)
+        attach(self, run)
+        if on_event is not None:
+            run.listeners.append(on_event)
+            run.emit(FlowCreated(flow_name=run.name, flow_id=run.flow_id))
+
+    # What a flow is.
+
+    @property
+    def state(self) -> StateT:
+        """The state. Raises StateError while required fields still wait for a kickoff's inputs."""
+        run = run_of(self)
+        return cast("StateT", run.slot.value(run.name))
+
+    @property
+    def flow_id(self) -> str:
+        """The run's id: the state's `id` as text."""
+        return run_of(self).flow_id
+
+    @property
+    def persistence(self) -> FlowPersistence | None:
+        """The store that the constructor was given."""
+        return run_of(self).services.persistence
+
+    @property
+    def memory(self) -> Any:
+        """The memory that `learn=True` uses; None without one."""
+        return run_of(self).services.memory
+
+    @property
+    def method_outputs(self) -> list[Any]:
+        """What methods returned in this run, in order of completion; routers' labels are among them."""
+        return [step.recorded for step in run_of(self).steps]
+
+    @property
+    def human_feedback_history(self) -> list[HumanFeedbackResult]:
+        """Every answer of a person in this run, oldest first."""
+        return run_of(self).history
+
+    @property
+    def last_human_feedback(self) -> HumanFeedbackResult | None:
+        """The newest answer of a person in this run."""
+        history = run_of(self).history
+        return history[-1] if history else None
+
+    @property
+    def pending(self) -> tuple[HumanFeedbackPending, ...]:
+        """Questions of this run that nobody has answered, oldest first."""
+        return tuple(pending for _, pending in run_of(self).waiting)
+
+    @property
+    def pending_feedback(self) -> HumanFeedbackPending | None:
+        """The question that the next resume answers; None when nothing waits."""
+        return lifecycle.chosen_pending(run_of(self))
+
+    @property
+    def restored_from(self) -> str | None:
+        """The id whose stored state the last kickoff took over; None when there was none."""
+        return run_of(self).restored_from
+
+    @property
+    def input_files(self) -> Mapping[str, Any]:
+        """The files that the last kickoff was given, by name."""
+        return run_of(self).input_files
+
+    def on_event(self, listener: EventListener) -> Callable[[], None]:
+        """Has the callable hear every event of this flow; returns a function that ends this."""
+        listeners = run_of(self).listeners
+        listeners.append(listener)
+        return lambda: listeners.remove(listener) if listener in listeners else None
+
+    # Inside a step.
+
+    @property
+    def idempotency_key(self) -> str:
+        """A key for one outward effect of the running step: the same when the step is tried again.
+
+        Derived from run id, method and call number. Raises OutsideStepError outside a step.
+        """
+        return present_step(run_of(self), name="idempotency_key").idempotency_key
+
+    @property
+    def attempt(self) -> int:
+        """Which try of the running step this is: 1, then 2 after a crash or failure. Raises OutsideStepError."""
+        return present_step(run_of(self), name="attempt").active.attempt
+
+    # Running.
+
+    def kickoff(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        input_files: Mapping[str, Any] | None = None,
+        from_checkpoint: str | None = None,
+        restore_from_state_id: str | None = None,
+    ) -> Any:
+        """Runs to the end and returns the last output, or the oldest HumanFeedbackPending when the run is paused.
+
+        Works inside a running loop too: the run then goes to a thread, and the call blocks. See `kickoff_async`.
+        """
+        return blocking.run_blocking(
+            lambda: self.kickoff_async(
+                inputs,
+                input_files=input_files,
+                from_checkpoint=from_checkpoint,
+                restore_from_state_id=restore_from_state_id,
+            )
+        )
+
+    async def kickoff_async(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        *,
+        input_files: Mapping[str, Any] | None = None,
+        from_checkpoint: str | None = None,
+        restore_from_state_id: str | None = None,
+    ) -> Any:
+        """Runs to the end and returns the last output, or the oldest HumanFeedbackPending when the run is paused.
+
+        inputs are laid over the state; inputs["id"] names the run and restores the newest stored state of that id.
+        restore_from_state_id takes over another run's state under a fresh id. from_checkpoint is the id of a stored
+        run that is continued from its last finished step, as `continue_async(id, "retry")` does.
+        Raises what a step raises, unchanged; RunInProgressError while this instance runs; PendingRequestsError when
+        the id waits for people; StateError for inputs that the state refuses; PersistenceError when the store fails.
+        """
+        run = run_of(self)
+        if from_checkpoint is not None:
+            if restore_from_state_id is not None:
+                raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
+            store = run.store if run.store is not None else store_for_pauses(type(self), run.graph)
+            return await lifecycle.proceed(run, store, from_checkpoint, "retry", output=None)
+        return await lifecycle.kickoff(
+            run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
+        )
+
+    async def akickoff(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> Any:
+        """The same as `kickoff_async`."""
+        return await self.kickoff_async(inputs, **options)
+
+    # Pausing and going on.
+
+    @classmethod
+    def from_pending(
+        cls, flow_id: str, persistence: FlowPersistence | None = None, *, request_id: str | None = None, **kwargs: Any
+    ) -> Self:
+        """An instance that stands where the paused run stands, ready for `resume`.
+
+        persistence defaults to the class's @persist store, else the default one; kwargs go to the constructor.
+        Raises NoPendingFeedbackError (a ValueError) when nothing waits, AlreadyResumedError when the answer is in,
+        AmbiguousRequestError when several questions are open and request_id names none.
+        """
+        flow, store = cls._adopting(persistence, kwargs)
+        lifecycle.open_pending(run_of(flow), store.load_checkpoint(flow_id), flow_id, request_id)
+        return flow
+
+    @classmethod
+    async def from_pending_async(
+        cls, flow_id: str, persistence: FlowPersistence | None = None, *, request_id: str | None = None, **kwargs: Any
+    ) -> Self:
+        """As `from_pending`, with the store called off the loop."""
+        flow, store = cls._adopting(persistence, kwargs)
+        found = await lifecycle.stored(store.load_checkpoint, flow_id)
+        lifecycle.open_pending(run_of(flow), found, flow_id, request_id)
+        return flow
+
+    def resume(
+        self, feedback: str = "", *, outcome: str | None = None, by: str | None = None, output: Any = UNCHANGED
+    ) -> Any:
+        """Answers the pending question and runs on. See `resume_async`.
+
+        Raises RunningLoopError (a RuntimeError) inside a running loop.
+        """
+        blocking.refuse_running_loop(called="resume", instead="resume_async")
+        return blocking.run_blocking(lambda: self.resume_async(feedback, outcome=outcome, by=by, output=output))
+
+    async def resume_async(
+        self, feedback: str = "", *, outcome: str | None = None, by: str | None = None, output: Any = UNCHANGED
+    ) -> Any:
+        """Answers the pending question and runs on to the end or to the next pause.
+
+        outcome is a decided label: no model is asked. Without it the words are read as a label. by says who decided.
+        output replaces what was reviewed; the original stays in the result's metadata. The words are read first, then
+        the request is claimed in the store, then the flow runs: of several callers exactly one runs it.
+        Raises AlreadyResumedError for all others, HumanFeedbackCollapseError for unclear words (the request stays
+        pending), NoPendingFeedbackError, and what a step raises (the decision stays taken; see `continue_async`).
+        """
+        replaced = None if output is UNCHANGED else (output,)
+        return await lifecycle.resume(run_of(self), feedback, outcome=outcome, by=by, replaced=replaced)
+
+    @classmethod
+    async def continue_async(
+        cls,
+        flow_id: str,
+        how: Literal["retry", "done"] = "retry",
+        *,
+        output: Any = None,
+        persistence: FlowPersistence | None = None,
+        **kwargs: Any,
+    ) -> Any:
+        """Goes on with a stored run whose process died or whose step failed; returns what kickoff would.
+
+        "retry" runs the interrupted steps again, with the same idempotency keys; after a decision whose listeners had
+        not started it just runs them. "done" takes output as the result of the one interrupted step.
+        Raises CannotContinueError for a run that is unknown, finished or only waiting, RunMovedError when somebody
+        else has gone on with it, and what a step raises.
+        """
+        flow, store = cls._adopting(persistence, kwargs)
+        return await lifecycle.proceed(run_of(flow), store, flow_id, how, output=output)
+
+    @classmethod
+    def _adopting(cls, persistence: FlowPersistence | None, kwargs: dict[str, Any]) -> tuple[Self, FlowPersistence]:
+        """A new instance, and the store whose run it will take over."""
+        flow = cls(**kwargs)
+        run = run_of(flow)
+        if persistence is not None:
+            run.services.persistence = persistence
+        store = run.services.persistence
+        run.store = store if store is not None else store_for_pauses(cls, graph_of(cls))
+        return flow, run.store

@@ -1,0 +1,353 @@
+"""Which steps are ready after a signal: waves, fire-once, re-arming and the memory of and_.
+
+One finished step opens one *wave* for the event of its name. A wave first resolves routers: every router that hears
+the event runs, one after another, and each label they answer joins the wave's events and is resolved in turn. Then it
+tells plain listeners, event by event; the listeners of one event run at once, and each opens a wave of its own that
+this wave waits for. All of it is data, so that a run can stop between any two steps and go on elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from flows.graph.conditions import AllOf, Condition, On
+from flows.graph.definition import FlowGraph
+from flows.types import EventName, MethodName
+
+
+class Call(NamedTuple):
+    """One execution of a method within a run; numbers count from 1 for each method."""
+
+    method: MethodName
+    number: int
+
+
+class Event(NamedTuple):
+    """Something that listeners may wait for."""
+
+    name: EventName
+    source: Call
+    """The call that raised it."""
+    is_label: bool
+    """Raised by the call's answer; otherwise by its end."""
+    again: bool = False
+    """Raised by a router that had already raised one in the same wave."""
+
+
+class Role(StrEnum):
+    """Why a call runs."""
+
+    START = "start"
+    ROUTER = "router"
+    LISTENER = "listener"
+
+
+class Phase(StrEnum):
+    """How far a call has come."""
+
+    RUNNING = "running"
+    ASKING = "asking"
+    """Its body is done; a provider is being asked."""
+    WAITING = "waiting"
+    """Its question is stored; a person will answer."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Active:
+    """A call that has been started and is not finished."""
+
+    call: Call
+    role: Role
+    wave: int | None
+    """The wave that waits for it; None for the starts of a kickoff."""
+    cause: Event | None
+    attempt: int = 1
+    phase: Phase = Phase.RUNNING
+
+
+@dataclass(slots=True, kw_only=True)
+class Wave:
+    """What one finished call sets in motion."""
+
+    number: int
+    parent: int | None
+    events: list[Event]
+    """The call's own event, then the labels of routers in the order they were raised."""
+    after: Event | None = None
+    """The label of the call itself, raised when this wave is over."""
+    after_joins_parent: bool = False
+    """Whether `after` joins the parent's events (a router) or opens a wave of its own (a start)."""
+    is_routing: bool = True
+    at: int = -1
+    """The event under way."""
+    queue: list[MethodName] = field(default_factory=list[MethodName])
+    """Routers of that event still to run."""
+    open: int = 0
+    """Calls and inner waves this wave waits for."""
+    raised_by: list[MethodName] = field(default_factory=list[MethodName])
+    rearmed: list[MethodName] = field(default_factory=list[MethodName])
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """Where a run stands. One plain record; only the functions of this module change it."""
+
+    counts: dict[MethodName, int] = field(default_factory=dict[MethodName, int])
+    fired: set[MethodName] = field(default_factory=set[MethodName])
+    """Fire-once listeners that are spent."""
+    heard: dict[MethodName, dict[str, list[int]]] = field(default_factory=dict[MethodName, dict[str, list[int]]])
+    """For each method, by place of the and_ in its condition: the parts already seen."""
+    waves: dict[int, Wave] = field(default_factory=dict[int, Wave])
+    active: dict[Call, Active] = field(default_factory=dict[Call, Active])
+    next_wave: int = 1
+
+
+def begin(graph: FlowGraph, progress: Progress) -> list[Active]:
+    """The calls that a kickoff starts."""
+    return [_enter(progress, method, role=Role.START, wave=None, cause=None) for method in graph.starts]
+
+
+def finish(graph: FlowGraph, progress: Progress, call: Call, label: str | None) -> list[Active]:
+    """The calls that become ready because this one ended.
+
+    label is the event its answer raises, or None. Raises KeyError for a call that is not active.
+    """
+    ended = progress.active.pop(call)
+    own = Event(EventName(call.method), call, is_label=False)
+    after = Event(EventName(label), call, is_label=True) if label else None
+    wave = Wave(number=progress.next_wave, parent=_heir(progress, ended, after), events=[own], after=after)
+    wave.after_joins_parent = ended.role is Role.ROUTER
+    progress.next_wave += 1
+    progress.waves[wave.number] = wave
+    ready: list[Active] = []
+    _proceed(graph, progress, wave, ready)
+    return ready
+
+
+def _heir(progress: Progress, ended: Active, after: Event | None) -> int | None:
+    """The wave that waits for the ended call's wave.
+
+    A wave with nothing left but this call leaves its place to the new one, so that a long chain stays flat.
+    """
+    if ended.wave is None:
+        return None
+    wave = progress.waves[ended.wave]
+    spent = not wave.is_routing and wave.open == 1 and wave.at == len(wave.events) - 1
+    if spent and wave.after is None and after is None:
+        del progress.waves[wave.number]
+        return wave.parent
+    return wave.number
+
+
+def _proceed(graph: FlowGraph, progress: Progress, wave: Wave | None, ready: list[Active]) -> None:
+    """Takes waves forward until each waits for a call, or is over and its parent has been taken forward."""
+    while wave is not None:
+        wave = _close(progress, wave) if not _step(graph, progress, wave, ready) else None
+
+
+def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active]) -> bool:
+    """Whether the wave waits for something, after taking it as far as it goes."""
+    while True:
+        if wave.queue:
+            method = wave.queue.pop(0)
+            ready.append(_enter(progress, method, role=Role.ROUTER, wave=wave.number, cause=wave.events[wave.at]))
+            wave.open = 1
+            return True
+        wave.at += 1
+        if wave.at >= len(wave.events):
+            if not wave.is_routing:
+                return False
+            wave.is_routing, wave.at = False, -1
+            continue
+        event = wave.events[wave.at]
+        if wave.is_routing:
+            wave.queue = _hearing(graph, progress, graph.routers_hearing.get(event.name, ()), event)
+            continue
+        _rearm(graph, progress, wave, event)
+        methods = _hearing(graph, progress, graph.listeners_hearing.get(event.name, ()), event)
+        if methods:
+            ready.extend(_enter_together(graph, progress, methods, wave, event))
+            wave.open = len(methods)
+            return True
+
+
+def _close(progress: Progress, wave: Wave) -> Wave | None:
+    """The wave to take forward next, now that this one is over."""
+    del progress.waves[wave.number]
+    if wave.after is not None and not wave.after_joins_parent:
+        follow = Wave(number=progress.next_wave, parent=wave.parent, events=[wave.after])
+        progress.next_wave += 1
+        progress.waves[follow.number] = follow
+        return follow
+    if wave.parent is None:
+        return None
+    parent = progress.waves[wave.parent]
+    if wave.after is not None:
+        router = wave.after.source.method
+        parent.events.append(wave.after._replace(again=router in parent.raised_by))
+        parent.raised_by.append(router)
+    parent.open -= 1
+    return parent if parent.open == 0 else None
+
+
+def _enter(progress: Progress, method: MethodName, *, role: Role, wave: int | None, cause: Event | None) -> Active:
+    number = progress.counts.get(method, 0) + 1
+    if number > 1:
+        # A step that runs again begins a new cycle: every fire-once listener may fire in it.
+        progress.fired.clear()
+    progress.counts[method] = number
+    active = Active(call=Call(method, number), role=role, wave=wave, cause=cause)
+    progress.active[active.call] = active
+    return active
+
+
+def _enter_together(
+    graph: FlowGraph, progress: Progress, methods: Sequence[MethodName], wave: Wave, event: Event
+) -> list[Active]:
+    entered = [_enter(progress, method, role=_role(graph, method), wave=wave.number, cause=event) for method in methods]
+    # Marked after entering, because a sibling that runs again clears the marks of the cycle before this one.
+    progress.fired.update(method for method in methods if graph.steps[method].once)
+    return entered
+
+
+def _role(graph: FlowGraph, method: MethodName) -> Role:
+    step = graph.steps[method]
+    return Role.START if step.is_conditional else Role.LISTENER
+
+
+def _rearm(graph: FlowGraph, progress: Progress, wave: Wave, event: Event) -> None:
+    """Lets fire-once listeners of a router's label fire again; once for a chain of routers, each time for a loop."""
+    if not event.is_label:
+        return
+    for method in graph.listeners_hearing.get(event.name, ()):
+        if event.again or method not in wave.rearmed:
+            progress.fired.discard(method)
+            wave.rearmed.append(method)
+
+
+def _hearing(graph: FlowGraph, progress: Progress, candidates: Sequence[MethodName], event: Event) -> list[MethodName]:
+    """Those of the methods whose condition this event meets."""
+    met: list[MethodName] = []
+    for method in candidates:
+        condition = graph.steps[method].condition
+        if condition is None or method in progress.fired:
+            continue
+        if isinstance(condition, On):
+            met.append(method)
+            continue
+        memory = progress.heard.setdefault(method, {})
+        if _meets(condition, event.name, memory, place=""):
+            met.append(method)
+            del progress.heard[method]
+        elif not memory:
+            del progress.heard[method]
+    return met
+
+
+def _meets(condition: Condition, event: EventName, memory: dict[str, list[int]], *, place: str) -> bool:
+    if isinstance(condition, On):
+        return condition.name == event
+    met = [_meets(part, event, memory, place=f"{place}.{index}") for index, part in enumerate(condition.parts)]
+    if not isinstance(condition, AllOf):
+        return any(met)
+    seen = sorted({*memory.get(place, ()), *(index for index, is_met in enumerate(met) if is_met)})
+    if len(seen) == len(condition.parts):
+        memory.pop(place, None)
+        return True
+    if seen:
+        memory[place] = seen
+    return False
+
+
+def to_dict(progress: Progress) -> dict[str, Any]:
+    """The record in JSON's own types."""
+    return {
+        "counts": progress.counts,
+        "fired": sorted(progress.fired),
+        "heard": progress.heard,
+        "next_wave": progress.next_wave,
+        "waves": [
+            {
+                "number": wave.number,
+                "parent": wave.parent,
+                "events": [list(event) for event in wave.events],
+                "after": list(wave.after) if wave.after else None,
+                "after_joins_parent": wave.after_joins_parent,
+                "is_routing": wave.is_routing,
+                "at": wave.at,
+                "queue": wave.queue,
+                "open": wave.open,
+                "raised_by": wave.raised_by,
+                "rearmed": wave.rearmed,
+            }
+            for wave in progress.waves.values()
+        ],
+        "active": [
+            {
+                "call": list(active.call),
+                "role": active.role.value,
+                "wave": active.wave,
+                "cause": list(active.cause) if active.cause else None,
+                "attempt": active.attempt,
+                "phase": active.phase.value,
+            }
+            for active in progress.active.values()
+        ],
+    }
+
+
+def from_dict(data: dict[str, Any]) -> Progress:
+    """The record that `to_dict` wrote."""
+    waves = [_wave(item) for item in data["waves"]]
+    actives = [_active(item) for item in data["active"]]
+    return Progress(
+        counts=dict(data["counts"]),
+        fired=set(data["fired"]),
+        heard={method: dict(memory) for method, memory in data["heard"].items()},
+        next_wave=data["next_wave"],
+        waves={wave.number: wave for wave in waves},
+        active={active.call: active for active in actives},
+    )
+
+
+def _wave(item: dict[str, Any]) -> Wave:
+    return Wave(
+        number=item["number"],
+        parent=item["parent"],
+        events=[_event(event) for event in item["events"]],
+        after=_maybe_event(item["after"]),
+        after_joins_parent=item["after_joins_parent"],
+        is_routing=item["is_routing"],
+        at=item["at"],
+        queue=list(item["queue"]),
+        open=item["open"],
+        raised_by=list(item["raised_by"]),
+        rearmed=list(item["rearmed"]),
+    )
+
+
+def _active(item: dict[str, Any]) -> Active:
+    return Active(
+        call=_call(item["call"]),
+        role=Role(item["role"]),
+        wave=item["wave"],
+        cause=_maybe_event(item["cause"]),
+        attempt=item["attempt"],
+        phase=Phase(item["phase"]),
+    )
+
+
+def _call(data: Sequence[Any]) -> Call:
+    return Call(MethodName(data[0]), data[1])
+
+
+def _event(data: Sequence[Any]) -> Event:
+    name, source, is_label, again = data
+    return Event(EventName(name), _call(source), is_label, again)
+
+
+def _maybe_event(data: Sequence[Any] | None) -> Event | None:
+    return None if data is None else _event(data)

@@ -1,0 +1,48 @@
+"""Asking the person at the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from flows.types import PendingFeedbackContext
+
+RULE = "=" * 50
+
+
+class ConsoleProvider:
+    """Shows the output on the terminal and reads one line; the flow waits for it.
+
+    input_fn and output_fn stand in for input and print.
+    Source: human feedback guide, "Complete example" (the console picture).
+    """
+
+    def __init__(
+        self, *, input_fn: Callable[[str], str] | None = None, output_fn: Callable[[str], object] | None = None
+    ) -> None:
+        self._input = input_fn or input
+        self._output = output_fn or print
+
+    def request_feedback(self, context: PendingFeedbackContext, flow: Any) -> str:
+        """The line the person typed, without outer spaces; "" for Enter alone."""
+        for line in (RULE, "OUTPUT FOR REVIEW:", RULE, str(context.method_output), RULE, context.message):
+            self._output(line)
+        self._output("(Press Enter to skip, or type your feedback)")
+        if context.emit and context.default_outcome is None:
+            self._output(f"(Enter means: {context.emit[0]})")
+        self._output("")
+        return self._read()
+
+    def ask_again(self, context: PendingFeedbackContext, flow: Any, reason: str) -> str:
+        """The next line, after the person was shown the labels."""
+        self._output(f"That could not be read as one answer. Please type one of: {', '.join(context.emit or ())}")
+        return self._read()
+
+    def request_input(self, message: str, flow: Any, metadata: dict[str, Any] | None = None) -> str:
+        """The line the person typed in answer to `ask()`, without outer spaces."""
+        self._output(message)
+        self._output("")
+        return self._input(">>> ").strip()
+
+    def _read(self) -> str:
+        return self._input("Your feedback: ").strip()

@@ -1,0 +1,287 @@
+"""Values as JSON text and back, with their types kept.
+
+JSON's own types stand for themselves. Anything else is an object with the one reserved key "$", which names the kind;
+a dict that is not plain (other keys than text, or the reserved one) is written as pairs. No pickle, and no class is
+imported or restored that was not registered (see `types_registry`).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import math
+from collections.abc import Callable
+from dataclasses import MISSING, fields, is_dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from enum import Enum
+from pathlib import Path, PurePath
+from typing import Any, cast
+from uuid import UUID
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import BaseModel
+
+from flows.errors import CodecError
+from flows.persistence.types_registry import class_named, path_of
+
+_KIND = "$"
+_PLAIN = (bool, int, type(None))
+
+
+def to_text(value: Any, *, path: str = "value") -> str:
+    """The value as JSON text.
+
+    path names the value in errors. Raises CodecError, with the path of the part whose type cannot be kept.
+    """
+    return json.dumps(encode(value, path=path), separators=(",", ":"))
+
+
+def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any:
+    """The value that `to_text` wrote.
+
+    home is the module of the flow that stored it: its own classes need no registration.
+    Raises CodecError for a class that is unknown here, or a text that `to_text` did not write.
+    """
+    try:
+        tree = json.loads(text)
+    except ValueError as error:
+        raise CodecError(path=path, reason=f"the stored text is no JSON ({error})") from error
+    return decode(tree, home=home, path=path)
+
+
+def snapshot(value: Any, *, path: str = "value") -> Any:
+    """An independent copy of a value, made of kept types only."""
+    return decode(encode(value, path=path), home=None, path=path, live=value)
+
+
+def encode(value: Any, *, path: str = "value") -> Any:
+    """The value as a tree of JSON's types. Raises CodecError with the path of a part that cannot be kept."""
+    kind = cast("type[Any]", type(value))
+    if kind is str:
+        return value if value.isascii() else _encode_text(value)
+    if kind in _PLAIN:
+        return value
+    if kind is float:
+        return value if math.isfinite(value) else {_KIND: "float", "v": repr(value)}
+    if kind is list:
+        return [encode(item, path=f"{path}[{index}]") for index, item in enumerate(value)]
+    if kind is dict:
+        return _encode_dict(value, path)
+    if kind in _SCALARS:
+        return {_KIND: _SCALARS[kind][0], "v": _SCALARS[kind][1](value)}
+    if kind is datetime:
+        return _encode_datetime(value)
+    if kind in _GROUPS:
+        return {_KIND: kind.__name__, "v": [encode(item, path=f"{path}[{index}]") for index, item in enumerate(value)]}
+    if isinstance(value, PurePath):
+        return {_KIND: "path", "v": str(value)}
+    return _encode_object(value, path)
+
+
+def decode(tree: Any, *, home: str | None = None, path: str = "value", live: Any = None) -> Any:
+    """The value behind a tree that `encode` made.
+
+    live, where given, is the original: its classes are at hand without registration.
+    Raises CodecError.
+    """
+    return _Decoder(home=home, known=_classes_in(live) if live is not None else {}).decode(tree, path)
+
+
+def restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any], path: str) -> BaseModel:
+    """A model with exactly these field values; fields that were not stored take their defaults.
+
+    Nothing is validated. Raises CodecError when a required field is missing.
+    """
+    missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
+    if missing:
+        reason = f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored"
+        raise CodecError(path=path, reason=reason)
+    kept = {name: item for name, item in content.items() if name in cls.model_fields}
+    restored = cls.model_construct()
+    # What was stored was valid when it was stored; validating again could run side effects or refuse old values.
+    vars(restored).update(kept)
+    restored.model_fields_set.update(kept)
+    if extra and restored.model_extra is not None:
+        restored.model_extra.update(extra)
+    return restored
+
+
+def _encode_dict(value: dict[Any, Any], path: str) -> Any:
+    if _KIND not in value and all(type(key) is str and _encode_text(key) is key for key in value):
+        return {key: encode(item, path=f"{path}.{key}") for key, item in value.items()}
+    pairs = [
+        [encode(key, path=f"{path} key {key!r}"), encode(item, path=f"{path}[{key!r}]")] for key, item in value.items()
+    ]
+    return {_KIND: "dict", "v": pairs}
+
+
+def _encode_text(value: str) -> Any:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        # JSON would join a pair of lone surrogates into one character.
+        return {_KIND: "text", "v": base64.b64encode(value.encode("utf-8", "surrogatepass")).decode("ascii")}
+    return value
+
+
+def _encode_datetime(value: datetime) -> Any:
+    tree: dict[str, Any] = {_KIND: "datetime", "v": value.isoformat()}
+    if isinstance(value.tzinfo, ZoneInfo) and value.tzinfo.key:
+        tree["zone"], tree["fold"] = value.tzinfo.key, value.fold
+    return tree
+
+
+def _encode_object(value: Any, path: str) -> Any:
+    cls = cast("type[Any]", type(value))
+    if isinstance(value, Enum):
+        return {_KIND: "enum", "class": path_of(cls), "v": value.name}
+    if isinstance(value, BaseModel):
+        content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
+        tree = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content, path)}
+        if value.model_extra:
+            tree["extra"] = _encode_fields(value.model_extra, path)
+        return tree
+    if is_dataclass(value):
+        content = {item.name: getattr(value, item.name) for item in fields(value) if hasattr(value, item.name)}
+        return {_KIND: "dataclass", "class": path_of(cls), "v": _encode_fields(content, path)}
+    raise CodecError(
+        path=path,
+        reason=f"a value of type {cls.__module__}.{cls.__qualname__} cannot be stored; "
+        "use plain values, dataclasses or pydantic models",
+    )
+
+
+def _encode_fields(content: dict[str, Any], path: str) -> dict[str, Any]:
+    return {name: encode(item, path=f"{path}.{name}") for name, item in content.items()}
+
+
+_SCALARS: dict[type, tuple[str, Callable[[Any], str]]] = {
+    bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
+    date: ("date", lambda value: value.isoformat()),
+    time: ("time", lambda value: value.isoformat()),
+    timedelta: ("timedelta", lambda value: f"{value.days}:{value.seconds}:{value.microseconds}"),
+    UUID: ("uuid", str),
+    Decimal: ("decimal", str),
+}
+_GROUPS: dict[type, Callable[[list[Any]], Any]] = {tuple: tuple, set: set, frozenset: frozenset}
+
+
+def _timedelta(text: str) -> timedelta:
+    days, seconds, microseconds = map(int, text.split(":"))
+    return timedelta(days=days, seconds=seconds, microseconds=microseconds)
+
+
+_READERS: dict[str, Callable[[str], Any]] = {
+    "float": float,
+    "text": lambda text: base64.b64decode(text.encode("ascii"), validate=True).decode("utf-8", "surrogatepass"),
+    "bytes": lambda text: base64.b64decode(text.encode("ascii"), validate=True),
+    "date": date.fromisoformat,
+    "time": time.fromisoformat,
+    "timedelta": _timedelta,
+    "uuid": UUID,
+    "decimal": Decimal,
+    "path": Path,
+}
+
+
+class _Decoder:
+    """Reads one tree; knows which classes may be restored."""
+
+    def __init__(self, *, home: str | None, known: dict[str, type]) -> None:
+        self.home, self.known = home, known
+
+    def decode(self, tree: Any, path: str) -> Any:
+        if isinstance(tree, list):
+            items = cast("list[Any]", tree)
+            return [self.decode(item, f"{path}[{index}]") for index, item in enumerate(items)]
+        if not isinstance(tree, dict):
+            return tree
+        node = cast("dict[str, Any]", tree)
+        if _KIND not in node:
+            return {key: self.decode(item, f"{path}.{key}") for key, item in node.items()}
+        try:
+            return self.tagged(node, path)
+        except CodecError:
+            raise
+        except (KeyError, TypeError, ValueError, ArithmeticError, ZoneInfoNotFoundError) as error:
+            reason = f"a stored {node[_KIND]!r} cannot be read ({type(error).__name__}: {error})"
+            raise CodecError(path=path, reason=reason) from error
+
+    def tagged(self, node: dict[str, Any], path: str) -> Any:
+        kind, content = node[_KIND], node["v"]
+        if kind in _READERS:
+            return _READERS[kind](content)
+        if kind == "datetime":
+            moment = datetime.fromisoformat(content)
+            return moment.replace(tzinfo=ZoneInfo(node["zone"]), fold=node["fold"]) if "zone" in node else moment
+        for group, build in _GROUPS.items():
+            if kind == group.__name__:
+                return build(self.decode(content, path))
+        if kind == "dict":
+            return {self.decode(key, f"{path} key"): self.decode(item, f"{path}[{key!r}]") for key, item in content}
+        if kind in ("enum", "model", "dataclass"):
+            return self.object(kind, node, path)
+        raise CodecError(path=path, reason=f"the stored kind {kind!r} is unknown; a newer version may have written it")
+
+    def object(self, kind: str, node: dict[str, Any], path: str) -> Any:
+        cls = self.class_of(node["class"], path)
+        if kind == "enum" and issubclass(cls, Enum):
+            return cls[node["v"]]
+        content = {name: self.decode(item, f"{path}.{name}") for name, item in node["v"].items()}
+        if kind == "model" and issubclass(cls, BaseModel):
+            extra = {name: self.decode(item, f"{path}.{name}") for name, item in node.get("extra", {}).items()}
+            return restore_model(cls, content, extra, path)
+        if kind == "dataclass" and is_dataclass(cls):
+            return _restore_dataclass(cls, content, path)
+        raise CodecError(path=path, reason=f"{node['class']!r} is no longer a {kind}")
+
+    def class_of(self, name: str, path: str) -> type:
+        cls = self.known.get(name) or class_named(name, home=self.home)
+        if cls is None:
+            raise CodecError(
+                path=path,
+                reason=f"the class {name!r} is unknown here; import its module and pass it to flows.register_type()",
+            )
+        return cls
+
+
+def _restore_dataclass(cls: type[Any], content: dict[str, Any], path: str) -> Any:
+    restored = object.__new__(cls)
+    for item in fields(cls):
+        if item.name in content:
+            value = content[item.name]
+        elif item.default is not MISSING:
+            value = item.default
+        elif item.default_factory is not MISSING:
+            value = item.default_factory()
+        elif not item.init:
+            continue
+        else:
+            raise CodecError(path=path, reason=f"{cls.__qualname__} now requires {item.name!r}, which was not stored")
+        object.__setattr__(restored, item.name, value)
+    return restored
+
+
+def _classes_in(value: Any) -> dict[str, type]:
+    found: dict[str, type] = {}
+    waiting: list[Any] = [value]
+    while waiting:
+        item = waiting.pop()
+        cls = cast("type[Any]", type(item))
+        if isinstance(item, dict):
+            pairs = cast("dict[Any, Any]", item)
+            waiting.extend(pairs.keys())
+            waiting.extend(pairs.values())
+        elif isinstance(item, (list, tuple, set, frozenset)):
+            waiting.extend(cast("list[Any]", item))
+        elif isinstance(item, Enum):
+            found[path_of(cls)] = cls
+        elif isinstance(item, BaseModel):
+            found[path_of(cls)] = cls
+            waiting.extend(item.__dict__.values())
+            waiting.extend((item.model_extra or {}).values())
+        elif is_dataclass(item):
+            found[path_of(cls)] = cls
+            waiting.extend(getattr(item, part.name, None) for part in fields(item))
+    return found

@@ -1,0 +1,241 @@
+"""The seams: what a run needs from outside, and what users may bring of their own."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Protocol, runtime_checkable
+from weakref import WeakKeyDictionary, WeakSet
+
+from pydantic import BaseModel
+
+from flows.types import Checkpoint, HumanFeedbackPending, PendingFeedbackContext, PendingRequest, RunRecord, StoredRun
+
+logger = logging.getLogger(__name__)
+
+
+@runtime_checkable
+class Clock(Protocol):
+    """Tells the time."""
+
+    def now(self) -> datetime:
+        """The present moment, aware UTC."""
+        ...
+
+
+class SystemClock:
+    """The machine's clock."""
+
+    def now(self) -> datetime:
+        """The present moment, aware UTC."""
+        return datetime.now(UTC)
+
+
+@runtime_checkable
+class LanguageModel(Protocol):
+    """Answers a prompt; the shape of the models people already have."""
+
+    def call(self, messages: Any, **options: Any) -> Any:
+        """The model's answer: text, a pydantic object or JSON text.
+
+        messages is a text or a list of role and content dicts. options may hold `response_format`, a pydantic class;
+        a model that does not know the keyword is called with `response_model` instead. May be a coroutine function.
+        """
+        ...
+
+
+class FlowView(Protocol):
+    """What a provider may see of the flow it serves."""
+
+    @property
+    def flow_id(self) -> str:
+        """The run's id."""
+        ...
+
+    @property
+    def state(self) -> Any:
+        """The user's state."""
+        ...
+
+    @property
+    def pending(self) -> tuple[HumanFeedbackPending, ...]:
+        """Questions of this run that nobody has answered, oldest first."""
+        ...
+
+
+@runtime_checkable
+class HumanFeedbackProvider(Protocol):
+    """Asks a person for feedback, at once or by pausing the run.
+
+    Source: human feedback guide, "The provider abstraction".
+    """
+
+    def request_feedback(self, context: PendingFeedbackContext, flow: Any) -> Any:
+        """The person's words; may be a coroutine function.
+
+        Raises HumanFeedbackPending to pause the run until the answer is given through resume.
+        """
+        ...
+
+
+@runtime_checkable
+class RepeatingProvider(HumanFeedbackProvider, Protocol):
+    """A provider with a person in front of it, who can be asked again at once."""
+
+    def ask_again(self, context: PendingFeedbackContext, flow: Any, reason: str) -> Any:
+        """The person's words after the first ones were unclear; may be a coroutine function."""
+        ...
+
+
+@runtime_checkable
+class InputProvider(Protocol):
+    """Answers `ask()`."""
+
+    def request_input(self, message: str, flow: Any, metadata: dict[str, Any] | None = None) -> Any:
+        """Text, None for no answer, or an InputResponse; may be a coroutine function."""
+        ...
+
+
+class MemoryRecord(Protocol):
+    """One remembered text."""
+
+    @property
+    def content(self) -> str:
+        """The text."""
+        ...
+
+
+class MemoryMatch(Protocol):
+    """A remembered text that fits a query."""
+
+    @property
+    def record(self) -> MemoryRecord:
+        """What was remembered."""
+        ...
+
+
+class Memory(Protocol):
+    """Remembers lessons for `learn=True`."""
+
+    def recall(self, query: str, *, source: str | None = None, limit: int = 5) -> Sequence[MemoryMatch]:
+        """The best matches, best first."""
+        ...
+
+    def remember_many(self, contents: Sequence[str], *, source: str | None = None) -> Any:
+        """Stores the texts; returns at once."""
+        ...
+
+
+class FlowPersistence(ABC):
+    """Keeps runs. A subclass with the first three methods works; ours also keep the progress of runs.
+
+    Values keep their types on the way through a store: what `load_state` returns equals what `save_state` was given.
+    Methods block; the engine calls them off the event loop, one at a time.
+    """
+
+    @abstractmethod
+    def init_db(self) -> None:
+        """Makes the store ready; harmless when it is."""
+
+    @abstractmethod
+    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
+        """Adds a snapshot of a flow's state after a method."""
+
+    @abstractmethod
+    def load_state(self, flow_uuid: str) -> dict[str, Any] | None:
+        """The newest snapshot, or None."""
+
+    def save_pending_feedback(
+        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | BaseModel
+    ) -> None:
+        """Stores a question with the state at the pause. By default only the state is kept."""
+        self.save_state(flow_uuid, context.method_name, state_data)
+
+    def load_pending_feedback(self, flow_uuid: str) -> tuple[dict[str, Any], PendingFeedbackContext] | None:
+        """State and context of the oldest open question, or None."""
+        return None
+
+    def clear_pending_feedback(self, flow_uuid: str) -> None:
+        """Forgets the open questions of a flow. By default nothing is kept, so nothing is forgotten."""
+        return
+
+    def claim(
+        self, request_id: str, outcome: str | None, text: str, by: str | None, *, replaced_output: str | None = None
+    ) -> bool:
+        """Whether this call, and no other, decides the request.
+
+        By default exact within one process only.
+        """
+        with _CLAIM_LOCK:
+            claimed = _CLAIMED.setdefault(self, set())
+            is_first = request_id not in claimed
+            claimed.add(request_id)
+            return is_first
+
+    def checkpoint(self, checkpoint: Checkpoint) -> bool:
+        """Stores where a run stands, in one transaction; False when the stored run is not at the version before.
+
+        By default only open questions and their state are kept, so that a run survives a pause but no crash.
+        """
+        if self not in _TOLD:
+            _TOLD.add(self)
+            logger.warning("%s keeps no checkpoints: a run survives pauses, but no crash.", type(self).__name__)
+        if checkpoint.closed or checkpoint.status == "finished":
+            self.clear_pending_feedback(checkpoint.flow_id)
+        for request in checkpoint.opened:
+            self.save_pending_feedback(checkpoint.flow_id, request.context, request.state)
+        return True
+
+    def load_checkpoint(self, flow_uuid: str) -> StoredRun | None:
+        """What the engine needs to go on with a run, or None."""
+        found = self.load_pending_feedback(flow_uuid)
+        if found is None:
+            return None
+        state, context = found
+        return StoredRun(
+            flow_id=flow_uuid,
+            flow_class=context.flow_class,
+            status="paused",
+            version=0,
+            body=None,
+            steps=(),
+            requests=tuple(self.list_pending(flow_uuid)),
+            state=state,
+        )
+
+    def load_run(self, flow_uuid: str) -> RunRecord | None:
+        """Where a run stands, or None when it is unknown. By default no run is known."""
+        return None
+
+    def list_pending(self, flow_uuid: str | None = None) -> list[PendingRequest]:
+        """Stored questions, oldest first; of all runs when no id is given."""
+        found = self.load_pending_feedback(flow_uuid) if flow_uuid is not None else None
+        if found is None:
+            return []
+        context = found[1]
+        return [
+            PendingRequest(
+                flow_id=context.flow_id,
+                request_id=context.request_id,
+                method_name=context.method_name,
+                status="pending",
+                outcome=None,
+                feedback=None,
+                by=None,
+                context=context,
+                callback_info={},
+                requested_at=context.requested_at,
+            )
+        ]
+
+
+# What the defaults above remember about stores that keep nothing of the kind themselves.
+_CLAIM_LOCK = threading.Lock()
+_CLAIMED: WeakKeyDictionary[FlowPersistence, set[str]] = WeakKeyDictionary()
+_TOLD: WeakSet[FlowPersistence] = WeakSet()
+
+EventListener = Callable[[Any], object]
+"""Hears every event of a run; its return value is ignored and its exceptions are logged."""

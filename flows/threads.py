@@ -1,0 +1,37 @@
+"""Where blocking work runs: users' sync steps in one pool, store calls in another, never the loop's own."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from functools import cache, partial
+from typing import ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+STEP_THREADS = 64
+"""A waiting sync step holds a thread; the loop's default pool may have six, which six waiting people would block."""
+
+
+async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The function's result, computed in the pool for users' code, with the caller's context variables."""
+    work = partial(copy_context().run, function, *args, **kwargs)
+    return await asyncio.get_running_loop().run_in_executor(_steps(), work)
+
+
+async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The function's result, computed in the one thread for stores, so that calls keep their order."""
+    return await asyncio.get_running_loop().run_in_executor(_stores(), partial(function, *args, **kwargs))
+
+
+@cache
+def _steps() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-step")
+
+
+@cache
+def _stores() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(1, thread_name_prefix="flow-store")
