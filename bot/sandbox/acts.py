@@ -30,7 +30,6 @@ from bot.sandbox.views import changed_view, close_all, close_view, make_view, pu
 from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId, as_object, objects_in
 from bot.sandbox.workspace import (
     Channel,
-    find_message,
     next_id,
     next_ts,
     post,
@@ -62,8 +61,16 @@ class Submitted:
     error: str | None = None
 
 
-def say(world: World, user: UserId, channel: Channel, typed: str, thread_ts: Ts | None = None) -> Payload:
-    """The message as stored, after a person has sent it."""
+def say(
+    world: World,
+    user: UserId,
+    channel: Channel,
+    typed: str,
+    thread_ts: Ts | None = None,
+    *,
+    is_broadcast: bool = False,
+) -> Payload:
+    """The message as stored, after a person has sent it; a broadcast reply is shown in the channel too."""
     workspace = world.workspace
     message: Payload = {
         "type": "message",
@@ -75,6 +82,8 @@ def say(world: World, user: UserId, channel: Channel, typed: str, thread_ts: Ts 
     }
     if thread_ts is not None:
         message["thread_ts"] = thread_ts
+        if is_broadcast:
+            message["subtype"] = "thread_broadcast"
     stored = post(workspace, channel.id, message, world.clock.now())
     publish_posted(world, channel.id, stored)
     return stored
@@ -297,9 +306,3 @@ def _trigger(world: World, user: UserId, from_view: str | None = None) -> str:
 
 def _response_url(world: World, permit: ReplyPermit) -> str:
     return f"{world.origin}/reply/{new_reply(world.permits, permit)}"
-
-
-def root_of(world: World, channel: Channel, ts: str) -> Ts | None:
-    """The root of the thread that this ts belongs to, or None when there is no such message."""
-    message = find_message(world.workspace, channel.id, ts)
-    return None if message is None else Ts(message.get("thread_ts") or message["ts"])

@@ -53,10 +53,18 @@ class SandboxClient:
         return await self._get("/sandbox/state")
 
     async def say(
-        self, user: str, channel: str, text: str, *, thread_ts: str | None = None, bot_kind: str | None = None
+        self,
+        user: str,
+        channel: str,
+        text: str,
+        *,
+        thread_ts: str | None = None,
+        reply_broadcast: bool = False,
+        bot_kind: str | None = None,
     ) -> str:
         """The ts of what was said; with bot_kind it is said by an app that is not ours (app, bot_message, …)."""
         body: Payload = {"user": user, "channel": channel, "text": text, "thread_ts": thread_ts}
+        body["reply_broadcast"] = reply_broadcast
         if bot_kind is not None:
             body |= {"as_bot": True, "bot_kind": bot_kind}
         return str((await self._post("/sandbox/messages", body))["ts"])
@@ -116,7 +124,7 @@ class SandboxClient:
         await self._post("/sandbox/home", {"user": user, "tab": tab})
 
     async def put_channel(self, name: str, **fields: Any) -> Payload:
-        """Create or change a channel: members, is_private, is_archived."""
+        """Create or change a channel: members, is_private, is_archived, user (who invites)."""
         return (await self._post("/sandbox/channels", {"name": name, **fields}))["channel"]
 
     async def messages(self, channel: str, *, user: str | None = None) -> list[Payload]:

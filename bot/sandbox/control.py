@@ -42,6 +42,7 @@ from bot.sandbox.workspace import (
 from bot.sandbox.world import World, bot_state, reset
 
 _LONGEST_WAIT: Final = 60.0
+_SAY_FIELDS: Final = ("user", "channel", "text", "thread_ts", "reply_broadcast", "as_bot", "bot_kind")
 
 Handler: TypeAlias = Callable[[World, web.Request], Awaitable[web.Response]]
 
@@ -63,7 +64,7 @@ async def state(world: World, request: web.Request) -> web.Response:
 
 async def say(world: World, request: web.Request) -> web.Response:
     """POST /sandbox/messages: a person says something; with as_bot, an app that is not ours does."""
-    body = await body_of(request, allowed=("user", "channel", "text", "thread_ts", "as_bot", "bot_kind"))
+    body = await body_of(request, allowed=_SAY_FIELDS)
     user, channel, thread_ts = _who_where(world, body)
     text = text_in(body, "text")
     if not text.strip():
@@ -73,7 +74,8 @@ async def say(world: World, request: web.Request) -> web.Response:
         kind = choice_in(body, "bot_kind", FOREIGN_KINDS, "app")
         stored = acts.say_as_other_app(world, kind, user, channel, text, thread_ts)
     else:
-        stored = acts.say(world, user, channel, text, thread_ts)
+        is_broadcast = flag_in(body, "reply_broadcast", default=False)
+        stored = acts.say(world, user, channel, text, thread_ts, is_broadcast=is_broadcast)
     return web.json_response({"ok": True, "ts": stored["ts"], "channel": channel.id, "message": stored})
 
 
@@ -229,8 +231,9 @@ async def dismiss(world: World, request: web.Request) -> web.Response:
 
 async def put_a_channel(world: World, request: web.Request) -> web.Response:
     """POST /sandbox/channels: create a channel, or change one: its members, whether it is private or archived."""
-    body = await body_of(request, allowed=("name", "members", "is_private", "is_archived"))
+    body = await body_of(request, allowed=("name", "members", "is_private", "is_archived", "user"))
     workspace = world.workspace
+    inviter = None if body.get("user") is None else person_in(workspace, body).id
     name = text_in(body, "name").lstrip("#")
     old = next((one for one in workspace.channels.values() if one.name == name and not one.is_im), None)
     members = tuple(person_named(workspace, one, "members").id for one in texts_in(body, "members"))
@@ -248,7 +251,7 @@ async def put_a_channel(world: World, request: web.Request) -> web.Response:
     publish_channel(world, channel.id)
     for user in members:
         if old is None or user not in old.members:
-            tell_bot(world, member_joined(workspace, channel, user, None, world.clock.now()))
+            tell_bot(world, member_joined(workspace, channel, user, inviter, world.clock.now()))
     return web.json_response({"ok": True, "channel": channel_record(world, channel.id)})
 
 

@@ -170,7 +170,7 @@ class Delivery:
             event = self._waiting.popleft()
             self._send("events_api", event.payload, event=event)
             kind = payload_kind(event.payload)
-            if event.attempt == 0 and take_delivery_fault(self._faults, "duplicate", kind):
+            if event.attempt == 0 and self.is_connected and take_delivery_fault(self._faults, "duplicate", kind):
                 # The copy is Slack's own slip: the same event_id in an envelope of its own, never tried again.
                 self._send("events_api", event.payload)
 

@@ -6,7 +6,7 @@ Pure. The shapes are those of Slack's own samples: a key that is absent there is
 from bot.sandbox.manifest import Manifest
 from bot.sandbox.seed import OTHER_BOT
 from bot.sandbox.vocabulary import ChannelId, Payload, UserId
-from bot.sandbox.workspace import AppIdentity, Channel, Workspace, next_id, next_ts
+from bot.sandbox.workspace import AppIdentity, Channel, Workspace, find_message, next_id, next_ts
 
 VERIFICATION_TOKEN = "deprecated-verification-token"  # noqa: S105 - Slack still sends the field; nobody checks it
 
@@ -47,9 +47,12 @@ def callback(workspace: Workspace, event: Payload, now: float) -> Payload:
     }
 
 
-def message_posted(channel: Channel, message: Payload) -> Payload:
-    """Somebody, or a bot, has posted."""
-    return {**message, "channel": channel.id, "event_ts": message["ts"], "channel_type": channel.kind}
+def message_posted(workspace: Workspace, channel: Channel, message: Payload) -> Payload:
+    """Somebody, or a bot, has posted; a reply that is shown in the channel too brings its root along."""
+    event = {**message, "channel": channel.id, "event_ts": message["ts"], "channel_type": channel.kind}
+    if message.get("subtype") == "thread_broadcast":
+        event["root"] = find_message(workspace, channel.id, message["thread_ts"])
+    return event
 
 
 def app_mentioned(channel: Channel, message: Payload) -> Payload:

@@ -17,7 +17,7 @@ def publish_posted(world: World, channel_id: ChannelId, message: Payload) -> Non
     if not channel.is_im and message.get("user") != bot and mentions(message["text"], bot):
         told.append(events.app_mentioned(channel, message))
     if bot in channel.members:
-        told.append(events.message_posted(channel, message))
+        told.append(events.message_posted(workspace, channel, message))
     tell_bot(world, *told)
 
 

@@ -138,6 +138,21 @@ async def make_socket(
 
 
 @pytest.fixture
+async def willing_socket(make_socket: Callable[[], Awaitable[HandSocket]]) -> AsyncIterator[None]:
+    """A connection that acknowledges whatever it is sent."""
+    socket = await make_socket()
+
+    async def acknowledge() -> None:
+        async for message in socket.socket:
+            await socket.ack(json.loads(message.data))
+
+    task = asyncio.create_task(acknowledge())
+    yield
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+
+
+@pytest.fixture
 def card() -> list[dict[str, Any]]:
     """Blocks with one button, `approve` in `decide`."""
     return [{"type": "actions", "block_id": "decide", "elements": [APPROVE]}]

@@ -184,7 +184,7 @@ ELSEWHERE = {
 
 @pytest.fixture
 async def scene(slack, control, card):
-    """Ids and ts by name: a root with a reply, a card, a rich text, a private note, two triggers, three odd channels."""
+    """Ids and ts by name: a thread, a card, a rich text, a private note, two triggers, three odd channels."""
     root = await control.say("Ana", "general", "root")
     reply = await control.say("Bruno", "general", "reply", thread_ts=root)
     posted = await slack.chat_postMessage(channel="CGENERAL", text="card", blocks=card, client_msg_id="card-1")
