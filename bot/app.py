@@ -1,12 +1,16 @@
 """The composition root: settings in, a started bot out. It wires and computes nothing."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, cast
 
 import aiohttp
 import structlog
@@ -151,17 +155,20 @@ async def _who_am_i(client: AsyncWebClient) -> AuthorizeResult:
     try:
         answer = await client.auth_test()
     except SlackApiError as error:
-        code = str(error.response.get("error"))
-        raise SettingsError((f"SLACK_BOT_TOKEN: Slack refused it ({code}). Copy it again from your app's page.",)) from error
+        code = str(cast("Mapping[str, Any]", error.response).get("error"))
+        raise SettingsError(
+            (f"SLACK_BOT_TOKEN: Slack refused it ({code}). Copy it again from your app's page.",)
+        ) from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
         raise SettingsError((f"SLACK_API_URL: {client.base_url} does not answer ({type(error).__name__}).",)) from error
     return AuthorizeResult.from_auth_test_response(auth_test_response=answer, bot_token=client.token)
 
 
 def _bolt_app(client: AsyncWebClient, me: AuthorizeResult) -> AsyncApp:
-    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult | None:
-        # One workspace: what comes from another one is not served with this one's token.
-        return me if team_id in (None, me.team_id) else None
+    async def authorize(enterprise_id: str | None, team_id: str | None) -> AuthorizeResult:
+        # One workspace: what comes from another one is not served with this one's token. None means "refused" to
+        # Bolt, which its annotation does not say.
+        return me if team_id in (None, me.team_id) else cast("AuthorizeResult", None)
 
     # Given `authorize`, Bolt keeps to it even where SLACK_CLIENT_ID is set, which would else make it an OAuth app
     # with a store of its own.

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 from pydantic import BaseModel
 
@@ -98,10 +98,8 @@ def _modules(flows_app: str, folder: Path) -> list[ModuleType]:
         # Last, so that a folder's own flows/ or bot.py can never stand in for ours.
         sys.path.append(str(folder))
     package = _import(flows_app, flows_app)
-    found = [package]
-    for info in pkgutil.walk_packages(getattr(package, "__path__", []), f"{package.__name__}."):
-        found.append(_import(flows_app, info.name))
-    return found
+    inner = pkgutil.walk_packages(getattr(package, "__path__", []), f"{package.__name__}.")
+    return [package, *(_import(flows_app, info.name) for info in inner)]
 
 
 def _refuse_clash(flows_app: str, folder: Path) -> None:
@@ -110,8 +108,8 @@ def _refuse_clash(flows_app: str, folder: Path) -> None:
     if root not in _OURS or is_shipped:
         return
     raise CatalogError(
-        f"FLOWS_APP={flows_app!r}: the name {root!r} belongs to Placet, so {folder / root} cannot be imported under it. "
-        f"Rename that folder, or give its path: FLOWS_APP=./{flows_app.replace('.', '/')}."
+        f"FLOWS_APP={flows_app!r}: the name {root!r} belongs to Placet, so {folder / root} cannot be imported under "
+        f"it. Rename that folder, or give its path: FLOWS_APP=./{flows_app.replace('.', '/')}."
     )
 
 
@@ -142,7 +140,7 @@ def _from_file(flows_app: str, file: Path, root: Path) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:  # noqa: BLE001 - a user's file may raise anything; it is named and reported
+    except Exception as error:
         del sys.modules[name]
         raise CatalogError(_fault(flows_app, str(file), error)) from error
     return module
@@ -158,7 +156,7 @@ def _import(flows_app: str, name: str) -> ModuleType:
                 "packages. Run Placet from the folder that holds it, or give a path: FLOWS_APP=./folder."
             ) from error
         raise CatalogError(_fault(flows_app, name, error)) from error
-    except Exception as error:  # noqa: BLE001 - a user's module may raise anything; it is named and reported
+    except Exception as error:
         raise CatalogError(_fault(flows_app, name, error)) from error
 
 
@@ -170,9 +168,10 @@ def _fault(flows_app: str, where: str, error: BaseException) -> str:
 
 def _flows_of(module: ModuleType) -> Iterator[FlowEntry]:
     for value in vars(module).values():
-        if inspect.isclass(value) and issubclass(value, Flow) and value.__module__ == module.__name__:
-            if not value.__name__.startswith("_"):
-                yield _entry(value)
+        if not inspect.isclass(value) or not issubclass(value, Flow) or value.__name__.startswith("_"):
+            continue
+        if value.__module__ == module.__name__:
+            yield _entry(cast("FlowClass", value))
 
 
 def _entry(flow_class: FlowClass) -> FlowEntry:

@@ -50,4 +50,3 @@ def sandbox(
     from bot import sandboxed
 
     sys.exit(asyncio.run(sandboxed.until_stopped(port=port, database=db, with_bot=not no_bot)))
-

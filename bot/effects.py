@@ -33,9 +33,9 @@ class Effects:
     ) -> str:
         """The call's result, from its first success.
 
-        call and find get the effect's UUID, find also the moment of the first try. A row that says "sending" belongs to a try whose end nobody knows: the
-        target is asked (`find`) before it is called again, and the call carries the same UUID, so that a target which
-        knows it does nothing twice.
+        call and find get the effect's UUID, find also the moment of the first try. A row that says "sending" belongs
+        to a try whose end nobody knows: the target is asked (`find`) before it is called again, and the call carries
+        the same UUID, so that a target which knows it does nothing twice.
         """
         async with self._db.tx() as tx:
             fresh = await tx.run(
@@ -55,5 +55,7 @@ class Effects:
         if result is None:
             result = await call(identity)
         async with self._db.tx(durable=False) as tx:
-            await tx.run("update effects set status = 'sent', result = ? where team_id = ? and key = ?", result, team, key)
+            await tx.run(
+                "update effects set status = 'sent', result = ? where team_id = ? and key = ?", result, team, key
+            )
         return result

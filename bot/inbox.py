@@ -124,7 +124,8 @@ class Inbox:
         """How many given-up entries may be tried again: a restart is an operator's "try again"."""
         async with self._db.tx() as tx:
             rows = await tx.run(
-                "update inbox set failed_at = null, attempt = 0, next_try_at = 0 where failed_at is not null returning 1"
+                "update inbox set failed_at = null, attempt = 0, next_try_at = 0"
+                " where failed_at is not null returning 1"
             )
         return len(rows)
 

@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.catalog import Catalog, FlowEntry, unknown_inputs
-from bot.commands.parse import ID, BadInput, Command, Help, ListFlows, OpenQuote, Start, Status, UnknownWord, is_command, parse
+from bot.commands.parse import (
+    ID,
+    BadInput,
+    Command,
+    Help,
+    ListFlows,
+    OpenQuote,
+    Start,
+    Status,
+    UnknownWord,
+    is_command,
+    parse,
+)
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import commands as drawn
 from bot.render.commands import Listed, RunStatus
@@ -143,9 +155,7 @@ class Commands:
             return drawn.note(say("start.unknown", language, name=one_line(command.name), near=near))
         for name in unknown_inputs(entry, command.inputs):
             names = join([Mrkdwn(f"`{one_line(each)}`") for each in entry.inputs or ()], ", ")
-            words = say(
-                "start.unknown_input", language, flow=flow_title(entry.name), name=one_line(name), names=names
-            )
+            words = say("start.unknown_input", language, flow=flow_title(entry.name), name=one_line(name), names=names)
             return drawn.note(words)
         return entry
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -41,7 +42,8 @@ class SqliteDb:
     @classmethod
     async def open(cls, path: str | Path) -> SqliteDb:
         """The database at `path`, made and migrated where needed."""
-        Path(path).touch(mode=0o600)
+        # Made before SQLite does, so that nobody else on the machine can read it.
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = await aiosqlite.connect(path, isolation_level=None)
         try:
             for pragma in ("busy_timeout=30000", "journal_mode=wal", "foreign_keys=on"):

@@ -1,5 +1,8 @@
 """The slash command."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 from typing import Any

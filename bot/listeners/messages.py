@@ -1,5 +1,8 @@
 """Events: stored by a middleware before Bolt acknowledges them, and acknowledged without a listener's work."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 import re
@@ -22,7 +25,7 @@ def register(app: AsyncApp, *, host: SessionHost, bot_user: UserId) -> None:
     """Hear messages, and acknowledge every event."""
 
     @app.middleware
-    async def keep_messages(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:  # noqa: A002 - Bolt's name
+    async def keep_messages(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
         # Bolt acknowledges an event by itself before its listener runs. A middleware runs before that: what is
         # acknowledged is stored, and when storing fails, nothing is acknowledged and Slack delivers again.
         if body.get("type") == "app_rate_limited":

@@ -1,5 +1,8 @@
 """Clicks on cards, and the form that answers a gate without outcomes."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 import re

@@ -25,7 +25,9 @@ CARD_TOTAL = 2_500
 """Slack sends the whole message back with every click; big previews beside buttons have killed clicks."""
 
 
-def section(text: Mrkdwn, *, block_id: str | None = None, accessory: Block | None = None, expand: bool = False) -> Block:
+def section(
+    text: Mrkdwn, *, block_id: str | None = None, accessory: Block | None = None, expand: bool = False
+) -> Block:
     """A paragraph."""
     block: Block = {"type": "section", "text": {"type": "mrkdwn", "text": clamp(text, SECTION_TEXT)}}
     if expand:

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import NewType
 
-from bot.types import ChannelId, Language, UserId
-
 from bot.render.wording import TEXTS
+from bot.types import ChannelId, Language, UserId
 
 Mrkdwn = NewType("Mrkdwn", str)
 """Text in which everything that came from people or models is escaped."""

@@ -283,7 +283,9 @@ def _decisions(review: Review) -> Sequence[Block]:
             blocks.button(say("button.reply", language), action_id=REPLY, value=value, primary=True),
             blocks.button(say("button.skip", language), action_id=SKIP, value=value),
         ]
-    choices = [(outcome_words(gate, label, language), f"{DECIDE}:{i}:{label[:150]}") for i, label in enumerate(gate.emit)]
+    choices = [
+        (outcome_words(gate, label, language), f"{DECIDE}:{i}:{label[:150]}") for i, label in enumerate(gate.emit)
+    ]
     if gate.default_outcome is not None:
         skip = say("button.skip_to", language, outcome=outcome_words(gate, gate.default_outcome, language))
         choices.append((skip, SKIP))

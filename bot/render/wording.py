@@ -43,7 +43,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "card.items": {"en": "{count} items", "pt": "{count} itens", "ko": "{count}개 항목"},
     "card.more_items": {"en": "… and {count} more", "pt": "… e mais {count}", "ko": "… 외 {count}개"},
     "card.length": {"en": "{count} words", "pt": "{count} palavras", "ko": "{count}단어"},
-    "card.push": {"en": "{flow}: a decision is needed", "pt": "{flow}: falta uma decisão", "ko": "{flow}: 결정이 필요합니다"},
+    "card.push": {
+        "en": "{flow}: a decision is needed",
+        "pt": "{flow}: falta uma decisão",
+        "ko": "{flow}: 결정이 필요합니다",
+    },
     "card.elsewhere": {"en": "From the conversation in {link}", "pt": "Da conversa em {link}", "ko": "{link} 대화에서"},
     "card.in_channel": {
         "en": "The decision is taken in {channel}: {link}",
@@ -55,10 +59,18 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     # what happened, the person as the subject
     "done.approve": {"en": "{person} approved", "pt": "{person} aprovou", "ko": "{person}님 승인"},
     "done.reject": {"en": "{person} rejected", "pt": "{person} rejeitou", "ko": "{person}님 반려"},
-    "done.send_back": {"en": "{person} asked for changes", "pt": "{person} pediu ajustes", "ko": "{person}님 수정 요청"},
+    "done.send_back": {
+        "en": "{person} asked for changes",
+        "pt": "{person} pediu ajustes",
+        "ko": "{person}님 수정 요청",
+    },
     "done.answer": {"en": "{person} answered", "pt": "{person} respondeu", "ko": "{person}님 답변"},
     "done.skip": {"en": "{person} skipped", "pt": "{person} pulou", "ko": "{person}님 건너뜀"},
-    "done.chose": {"en": "{person} chose “{outcome}”", "pt": "{person} escolheu “{outcome}”", "ko": "{person}님 선택: “{outcome}”"},
+    "done.chose": {
+        "en": "{person} chose “{outcome}”",
+        "pt": "{person} escolheu “{outcome}”",
+        "ko": "{person}님 선택: “{outcome}”",
+    },
     "result.running": {"en": "running…", "pt": "executando…", "ko": "실행 중…"},
     "result.next_version": {"en": "version {round} ↓", "pt": "versão {round} ↓", "ko": "버전 {round} ↓"},
     "result.manual": {
@@ -134,13 +146,29 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "Há {count} decisões abertas aqui. Use os botões da que você quer.",
         "ko": "여기에는 결정할 건이 {count}개 있습니다. 해당 건의 버튼을 눌러 주세요.",
     },
-    "ask.moved": {"en": "The buttons are further down.", "pt": "Os botões estão mais abaixo.", "ko": "버튼은 아래쪽에 있습니다."},
+    "ask.moved": {
+        "en": "The buttons are further down.",
+        "pt": "Os botões estão mais abaixo.",
+        "ko": "버튼은 아래쪽에 있습니다.",
+    },
     # modals
     "modal.reply": {"en": "Your answer", "pt": "Sua resposta", "ko": "답변"},
-    "modal.reply_hint": {"en": "It goes to the flow as you write it.", "pt": "Vai para o fluxo como você escrever.", "ko": "쓰신 그대로 플로에 전달됩니다."},
-    "modal.reply_missing": {"en": "Write an answer, or use Skip.", "pt": "Escreva uma resposta ou use Pular.", "ko": "답변을 쓰거나 건너뛰기를 사용해 주세요."},
+    "modal.reply_hint": {
+        "en": "It goes to the flow as you write it.",
+        "pt": "Vai para o fluxo como você escrever.",
+        "ko": "쓰신 그대로 플로에 전달됩니다.",
+    },
+    "modal.reply_missing": {
+        "en": "Write an answer, or use Skip.",
+        "pt": "Escreva uma resposta ou use Pular.",
+        "ko": "답변을 쓰거나 건너뛰기를 사용해 주세요.",
+    },
     "modal.read_all": {"en": "Full text", "pt": "Texto completo", "ko": "전체 내용"},
-    "modal.cut": {"en": "The rest does not fit here.", "pt": "O restante não cabe aqui.", "ko": "나머지는 여기에 담을 수 없습니다."},
+    "modal.cut": {
+        "en": "The rest does not fit here.",
+        "pt": "O restante não cabe aqui.",
+        "ko": "나머지는 여기에 담을 수 없습니다.",
+    },
     # the record in the thread
     "audit.line": {
         "en": "{id} · {what} · {time} · before: {state}",
@@ -200,7 +228,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "ko": "스레드에서는 슬래시 명령을 쓸 수 없으므로 저를 멘션해 주세요: {mention} status",
     },
     "list.title": {"en": "Flows you can start:", "pt": "Fluxos que você pode iniciar:", "ko": "시작할 수 있는 플로:"},
-    "list.empty": {"en": "No flows are loaded. Set FLOWS_APP.", "pt": "Nenhum fluxo carregado. Defina FLOWS_APP.", "ko": "불러온 플로가 없습니다. FLOWS_APP을 설정해 주세요."},
+    "list.empty": {
+        "en": "No flows are loaded. Set FLOWS_APP.",
+        "pt": "Nenhum fluxo carregado. Defina FLOWS_APP.",
+        "ko": "불러온 플로가 없습니다. FLOWS_APP을 설정해 주세요.",
+    },
     "list.inputs": {"en": "inputs: {names}", "pt": "entradas: {names}", "ko": "입력: {names}"},
     "start.accepted": {"en": "Starting {flow}…", "pt": "Iniciando {flow}…", "ko": "{flow} 시작 중…"},
     "start.unknown": {
@@ -214,9 +246,9 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "ko": "어떤 플로인가요? 예: `{p}start {near}`",
     },
     "start.bad_input": {
-        "en": "`{word}` is not of the form key=value. Quote values with spaces: topic=\"Safe AI\"",
-        "pt": "`{word}` não tem a forma chave=valor. Use aspas em valores com espaços: topic=\"IA segura\"",
-        "ko": "`{word}` 형식이 key=value가 아닙니다. 공백이 있는 값은 따옴표로 묶어 주세요: topic=\"안전한 AI\"",
+        "en": '`{word}` is not of the form key=value. Quote values with spaces: topic="Safe AI"',
+        "pt": '`{word}` não tem a forma chave=valor. Use aspas em valores com espaços: topic="IA segura"',
+        "ko": '`{word}` 형식이 key=value가 아닙니다. 공백이 있는 값은 따옴표로 묶어 주세요: topic="안전한 AI"',
     },
     "start.unknown_input": {
         "en": "{flow} takes no input called “{name}”. It knows: {names}",
@@ -238,7 +270,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "Não conheço “{word}”. Seria `{p}{near}`?",
         "ko": "“{word}” 명령을 모릅니다. 혹시 이것인가요? `{p}{near}`",
     },
-    "status.none": {"en": "Nothing is running here.", "pt": "Nada em andamento aqui.", "ko": "여기서 진행 중인 일이 없습니다."},
+    "status.none": {
+        "en": "Nothing is running here.",
+        "pt": "Nada em andamento aqui.",
+        "ko": "여기서 진행 중인 일이 없습니다.",
+    },
     "status.title": {"en": "Running here:", "pt": "Em andamento aqui:", "ko": "여기서 진행 중:"},
     "status.missing": {
         "en": "There is no “{id}” that you can see.",

@@ -112,9 +112,7 @@ class ReviewService:
             return Refusal(reason="wrong_card")
         return may_decide(review, person, await members(review))
 
-    async def _record_denied(
-        self, review: Review, decision: Decision, person: Person | None, refusal: Refusal
-    ) -> None:
+    async def _record_denied(self, review: Review, decision: Decision, person: Person | None, refusal: Refusal) -> None:
         entry = AuditEntry(
             review=review.id,
             version=None,
@@ -155,4 +153,3 @@ def resume_entry(review: Review, now: datetime) -> Entry:
         payload={"review": review.id},
         at=now.timestamp(),
     )
-

@@ -1,5 +1,6 @@
 """The control API: what a test, a script or the page may do in a person's name, and what it may look at."""
 
+import contextlib
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias
 
@@ -31,6 +32,7 @@ from bot.sandbox.views import find_view, stack_of
 from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId, objects_in
 from bot.sandbox.workspace import (
     Channel,
+    Workspace,
     find_note,
     im_with,
     messages_of,
@@ -119,7 +121,7 @@ async def press(world: World, request: web.Request) -> web.Response:
     user, channel, _ = _who_where(world, body)
     note = find_note(workspace, channel.id, user, text_in(body, "message_ts"))
     message = message_in(workspace, body, channel, "message_ts") if note is None else note.message
-    pressed = _pressed(body, objects_in(message.get("blocks")))
+    message, pressed = _pressed_now_or_before(workspace, channel.id, body, message)
     answer = await acts.press_in_message(world, user, channel, message, pressed, is_ephemeral=note is not None)
     return web.json_response({"ok": True, "acked": answer.acked})
 
@@ -295,6 +297,19 @@ def _pressed(body: Payload, blocks: list[Payload]) -> acts.Pressed:
     given = action_id if block_id is None else f"{block_id}.{action_id}"
     expected = f"an action there is, not {given!r}"
     raise ControlError(field="action_id", expected=expected, known=known, error="action_not_found", status=404)
+
+
+def _pressed_now_or_before(
+    workspace: Workspace, channel: ChannelId, body: Payload, message: Payload
+) -> tuple[Payload, acts.Pressed]:
+    """The message as the person sees it, and what is pressed: on a client that is behind, what it showed before."""
+    try:
+        return message, _pressed(body, objects_in(message.get("blocks")))
+    except ControlError:
+        for former in reversed(workspace.former.get((channel, Ts(message["ts"])), [])):
+            with contextlib.suppress(ControlError):
+                return former, _pressed(body, objects_in(former.get("blocks")))
+        raise
 
 
 def _reader(world: World, request: web.Request) -> UserId | None:

@@ -98,6 +98,10 @@ class Workspace:
     sessions: dict[tuple[ChannelId, Ts], Payload] = field(default_factory=dict[tuple[ChannelId, Ts], Payload])
     posted_as: dict[str, tuple[ChannelId, Ts]] = field(default_factory=dict[str, tuple[ChannelId, Ts]])
     """client_msg_id -> where that message went; kept after a delete, so that a replay is told."""
+    former: dict[tuple[ChannelId, Ts], list[Payload]] = field(
+        default_factory=dict[tuple[ChannelId, Ts], list[Payload]]
+    )
+    """What a changed message showed before, oldest first: a client that is behind can still press what it shows."""
     typed: dict[tuple[UserId, str], dict[str, Payload]] = field(
         default_factory=dict[tuple[UserId, str], dict[str, Payload]]
     )
@@ -176,8 +180,10 @@ def post(workspace: Workspace, channel: ChannelId, message: Payload, now: float)
 
 
 def replace_message(workspace: Workspace, channel: ChannelId, message: Payload) -> None:
-    """Put a changed message in the place of the one with its ts."""
-    workspace.messages[channel][Ts(message["ts"])] = message
+    """Put a changed message in the place of the one with its ts; what it showed before is remembered."""
+    ts = Ts(message["ts"])
+    workspace.former.setdefault((channel, ts), []).append(workspace.messages[channel][ts])
+    workspace.messages[channel][ts] = message
 
 
 def remove(workspace: Workspace, channel: ChannelId, ts: Ts) -> Payload | None:

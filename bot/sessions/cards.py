@@ -16,7 +16,7 @@ from bot.reviews.service import ReviewService
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import Message, MessageRef, ReviewId, TeamId, Ts, UserId
+from bot.types import Message, MessageRef, ReviewId, TeamId, UserId
 
 log = structlog.get_logger(__name__)
 _OVER = frozenset({ReviewState.COMPLETED, ReviewState.CANCELLED, ReviewState.MANUAL})
@@ -31,43 +31,54 @@ class Cards:
 
     async def post(self, review: Review) -> None:
         """The review's card stands in Slack, once; whoever must act is told, once."""
-        cards = await self._reviews.store.cards(review.team, review.id)
-        if not any(card.kind == "card" for card in cards):
-            ref = await self._outbound.post(
-                review.team,
-                f"card:{review.id}",
-                review.target_channel,
-                await self._draw(review),
-                thread_ts=review.target_thread,
-            )
-            await self._reviews.posted(review, ref)
-        else:
-            ref = next(card.ref for card in cards if card.kind == "card")
+        async with self._locks[review.id]:
+            ref = await self._card_ref(review)
+            if ref is None:
+                ref = await self._outbound.post(
+                    review.team,
+                    f"card:{review.id}",
+                    review.target_channel,
+                    await self._draw(review),
+                    thread_ts=review.target_thread,
+                )
+                await self._reviews.posted(review, ref)
         await self._tell(review, ref)
+
+    async def find(self, team: TeamId, review_id: ReviewId, ref: MessageRef) -> Card | None:
+        """The card at this place. One that is being posted right now is waited for: a press can be that quick."""
+        for _ in range(2):
+            for card in await self._reviews.store.cards(team, review_id):
+                if card.ref == ref:
+                    return card
+            async with self._locks[review_id]:
+                pass
+        return None
 
     async def ask_again(self, review: Review, user: UserId, words: str, spot: MessageRef) -> None:
         """The buttons once more under words that nobody could read; earlier repetitions lose theirs."""
-        earlier = [c for c in await self._reviews.store.cards(review.team, review.id) if c.kind == "ask"]
-        ref = await self._outbound.post(
-            review.team,
-            f"ask:{review.id}:{spot.ts}",
-            review.target_channel,
-            review_card.ask_again(review, words),
-            thread_ts=review.target_thread or await self._card_ts(review),
-        )
-        card = Card(
-            review=review.id,
-            ref=ref,
-            kind="ask",
-            thread_ts=review.target_thread,
-            user=user,
-            note=words,
-            shown_version=review.version,
-        )
-        await self._reviews.store.add_card(review.team, card)
-        for old in earlier:
-            if old.ref != ref:
-                await self._update(old, review_card.ask_over(review, old.note, moved=True))
+        async with self._locks[review.id]:
+            earlier = [c for c in await self._reviews.store.cards(review.team, review.id) if c.kind == "ask"]
+            card_ref = await self._card_ref(review)
+            ref = await self._outbound.post(
+                review.team,
+                f"ask:{review.id}:{spot.ts}",
+                review.target_channel,
+                review_card.ask_again(review, words),
+                thread_ts=review.target_thread or (card_ref.ts if card_ref else None),
+            )
+            card = Card(
+                review=review.id,
+                ref=ref,
+                kind="ask",
+                thread_ts=review.target_thread,
+                user=user,
+                note=words,
+                shown_version=review.version,
+            )
+            await self._reviews.store.add_card(review.team, card)
+            for old in earlier:
+                if old.ref != ref:
+                    await self._update(old, review_card.ask_over(review, old.note, moved=True))
 
     async def sync(self, team: TeamId, review_id: ReviewId) -> None:
         """Every message of this review shows what is stored.
@@ -93,7 +104,9 @@ class Cards:
     async def _picture(self, review: Review, card: Card) -> Message:
         if card.kind == "card":
             return await self._draw(review)
-        return review_card.ask_again(review, card.note) if review.is_pending else review_card.ask_over(review, card.note)
+        return (
+            review_card.ask_again(review, card.note) if review.is_pending else review_card.ask_over(review, card.note)
+        )
 
     async def _draw(self, review: Review) -> Message:
         around = await self._around(review)
@@ -147,9 +160,9 @@ class Cards:
             note = review_card.direct_note(review.target_channel, url, language)
             await self._outbound.direct(review.team, f"told:{review.id}", review.requester, note)
 
-    async def _card_ts(self, review: Review) -> Ts | None:
+    async def _card_ref(self, review: Review) -> MessageRef | None:
         cards = await self._reviews.store.cards(review.team, review.id)
-        return next((card.ref.ts for card in cards if card.kind == "card"), None)
+        return next((card.ref for card in cards if card.kind == "card"), None)
 
     async def _permalink(self, ref: MessageRef) -> str | None:
         try:

@@ -191,7 +191,9 @@ class SessionHost:
         person = await self._people.person(user)
         return (person.language if person else None) or self._language
 
-    async def reply_form(self, team: TeamId, review: ReviewId, user: UserId, trigger_id: str, *, read_all: bool) -> None:
+    async def reply_form(
+        self, team: TeamId, review: ReviewId, user: UserId, trigger_id: str, *, read_all: bool
+    ) -> None:
         """Open the form that answers a gate without outcomes, or the full text of what is reviewed."""
         found = await self._reviews.store.get(team, review)
         if found is None:
@@ -240,12 +242,15 @@ class SessionHost:
         home = await self._sessions.home(message.thread)
         open_reviews = [] if home is None else await self._reviews.store.pending_in(home, message.thread)
         spoken = self._spoken
-        if message.addressed and spoken is not None:
-            if spoken.concerns(message, owned=home is not None, busy=bool(open_reviews)):
-                answer = await spoken.spoken(message, home=home)
-                if answer is not None:
-                    await self._reply(message, answer)
-                return
+        if (
+            message.addressed
+            and spoken is not None
+            and spoken.concerns(message, owned=home is not None, busy=bool(open_reviews))
+        ):
+            answer = await spoken.spoken(message, home=home)
+            if answer is not None:
+                await self._reply(message, answer)
+            return
         if open_reviews:
             await self._words(message, open_reviews)
         elif home is not None:
@@ -398,9 +403,7 @@ class SessionHost:
                     note=meaning.note,
                 )
                 verdict = await self.answer(decision)
-                await self.show(
-                    verdict, decision, channel=message.thread.channel, thread_ts=message.thread.ts
-                )
+                await self.show(verdict, decision, channel=message.thread.channel, thread_ts=message.thread.ts)
             case Unclear():
                 spot = MessageRef(channel=message.thread.channel, ts=message.ts)
                 await self._cards.ask_again(meaning.review, message.user, message.text, spot)
@@ -430,7 +433,8 @@ class SessionHost:
     async def _whisper_once(self, message: UserMessage, key: str, text: str) -> None:
         async with self._db.tx(durable=False) as tx:
             first = await tx.run(
-                "insert into effects(team_id, key, status, at) values (?, ?, 'sent', ?) on conflict do nothing returning 1",
+                "insert into effects(team_id, key, status, at) values (?, ?, 'sent', ?)"
+                " on conflict do nothing returning 1",
                 message.thread.team,
                 key,
                 self._now(),
@@ -458,12 +462,12 @@ class SessionHost:
 
     async def _with_note(self, decision: Decision) -> Decision:
         """The decision with the words that the same person wrote above the repeated buttons."""
-        if decision.card is None or decision.note:
+        if decision.card is None:
             return decision
-        for card in await self._reviews.store.cards(decision.team, decision.review):
-            if card.ref == decision.card and card.kind == "ask" and card.user == decision.user:
-                return replace(decision, note=card.note)
-        return decision
+        card = await self._cards.find(decision.team, decision.review, decision.card)
+        if card is None or card.kind != "ask" or card.user != decision.user:
+            return decision
+        return replace(decision, note=card.note)
 
     async def _members(self, review: Review) -> Set[UserId]:
         return await self._people.members(review.target_channel)

@@ -86,4 +86,7 @@ def payload_hash(gate: Gate, content: Content, channel: ChannelId) -> str:
 
 
 def _language(stated: Any, otherwise: Language) -> Language:
-    return next((known for known in LANGUAGES if known == stated), otherwise)
+    for known in LANGUAGES:
+        if known == stated:
+            return known
+    return otherwise

@@ -1,5 +1,8 @@
 """What goes out to Slack: each post once, everything else as often as it takes."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 import json
@@ -40,7 +43,10 @@ def make_client(
     """
     handlers: list[AsyncRetryHandler] = [AsyncRateLimitErrorRetryHandler(max_retry_count=3)]
     if repeatable:
-        handlers += [AsyncConnectionErrorRetryHandler(max_retry_count=2), AsyncServerErrorRetryHandler(max_retry_count=2)]
+        handlers += [
+            AsyncConnectionErrorRetryHandler(max_retry_count=2),
+            AsyncServerErrorRetryHandler(max_retry_count=2),
+        ]
     return AsyncWebClient(token=token, base_url=base_url, session=session, retry_handlers=handlers, timeout=15)
 
 
@@ -87,9 +93,7 @@ class Outbound:
         """Change a message of ours."""
         await _answer(
             "chat.update",
-            self._client.chat_update(
-                channel=ref.channel, ts=ref.ts, text=message.text, blocks=list(message.blocks)
-            ),
+            self._client.chat_update(channel=ref.channel, ts=ref.ts, text=message.text, blocks=list(message.blocks)),
         )
 
     async def whisper(self, channel: ChannelId, user: UserId, text: str, *, thread_ts: Ts | None) -> None:

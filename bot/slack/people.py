@@ -1,5 +1,8 @@
 """Who somebody is and who sees a channel: Slack's answers, kept for a short while."""
 
+# pyright: reportUnknownMemberType=false
+# Slack's SDK and Bolt annotate their arguments with bare Dict and **kwargs.
+
 from __future__ import annotations
 
 import time
@@ -19,7 +22,9 @@ _FRESH_S = 60.0
 class People:
     """Looks people and channel members up. A failed look-up gives None or nobody: then nothing is decided."""
 
-    def __init__(self, client: AsyncWebClient, team: TeamId, *, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, client: AsyncWebClient, team: TeamId, *, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._client, self._team, self._monotonic = client, team, monotonic
         self._people: dict[UserId, tuple[float, Person]] = {}
         self._members: dict[ChannelId, tuple[float, frozenset[UserId]]] = {}
@@ -46,7 +51,7 @@ class People:
         try:
             found: set[UserId] = set()
             async for page in await self._client.conversations_members(channel=channel, limit=200):
-                found.update(UserId(str(member)) for member in page["members"])
+                found.update(UserId(str(member)) for member in cast("list[Any]", page["members"]))
         except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError):
             return frozenset()
         self._members[channel] = (self._monotonic(), frozenset(found))
@@ -68,7 +73,7 @@ class People:
             async for page in await self._client.conversations_list(
                 types="public_channel,private_channel", exclude_archived=True, limit=200
             ):
-                for found in page["channels"]:
+                for found in cast("list[Mapping[str, Any]]", page["channels"]):
                     self._channels[str(found["name"])] = ChannelId(str(found["id"]))
         except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError):
             return

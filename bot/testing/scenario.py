@@ -34,7 +34,9 @@ class Thread:
 class Scenario:
     """People act, the bot answers, and the test looks at what is shown."""
 
-    def __init__(self, sandbox: Sandbox, slack: SandboxClient, settings: Settings, flows: Catalog, parts: Parts) -> None:
+    def __init__(
+        self, sandbox: Sandbox, slack: SandboxClient, settings: Settings, flows: Catalog, parts: Parts
+    ) -> None:
         self.sandbox, self.slack = sandbox, slack
         self._settings, self._flows, self._parts = settings, flows, parts
         self._running: AsyncExitStack | None = None
@@ -99,7 +101,10 @@ class Scenario:
         return await self.until(find)
 
     async def press(self, user: str, card: Payload, label: str) -> bool:
-        """Press the button, or choose the option, that reads `label`; whether it was acknowledged in time."""
+        """Press the button, or choose the option, that reads `label`; whether it was acknowledged in time.
+
+        The card may have changed since it was fetched: then it is pressed as a client does that is behind.
+        """
         known = dict(choices(card))
         assert label in known, f"no {label!r} among {sorted(known)}"
         element = known[label]
@@ -107,11 +112,20 @@ class Scenario:
             user, str(card["channel"]), str(card["ts"]), str(element["action_id"]), value=element.get("value")
         )
 
+    async def submit(self, user: str, block_id: str, action_id: str, text: str) -> Payload:
+        """Fill one field of the form that this person has open, and send it."""
+
+        async def opened() -> list[Any]:
+            return [view for view in await self.slack.views(user) if view["type"] == "modal"]
+
+        view = (await self.until(opened))[-1]
+        return await self.slack.submit(user, str(view["id"]), {block_id: {action_id: text}})
+
     async def shows(self, thread: Thread, text: str, *, user: str | None = None) -> bool:
         """True when the thread shows this text now."""
         return text in await self.transcript(thread, user=user)
 
-    async def until(self, check: Callable[[], Awaitable[T]], *, within: float = 10.0) -> T:
+    async def until(self, check: Callable[[], Awaitable[T | None]], *, within: float = 10.0) -> T:
         """What `check` gives, once it gives something true. It is asked again after each call the bot makes."""
         seen = 0
         while True:

@@ -26,8 +26,10 @@ def choices(message: Payload) -> list[tuple[str, Payload]]:
         for element in [*_objects(block.get("elements")), *_objects([block.get("accessory")])]:
             if element.get("type") == "button":
                 found.append((_text(element.get("text")), element))
-            for option in _objects(element.get("options")):
-                found.append((_text(option.get("text")), {**element, "value": option.get("value")}))
+            found += [
+                (_text(option.get("text")), {**element, "value": option.get("value")})
+                for option in _objects(element.get("options"))
+            ]
     return found
 
 

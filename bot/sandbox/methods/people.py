@@ -45,7 +45,7 @@ def team_info(world: World, args: Args) -> Payload:
 
 def _record(world: World, person: Person, *, has_locale: bool) -> Payload:
     profile: Payload = {
-        "display_name": person.name,
+        "display_name": person.real_name,
         "real_name": person.real_name,
         "title": person.title,
         "status_text": "",

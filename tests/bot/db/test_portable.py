@@ -133,7 +133,13 @@ async def test_a_posted_card_is_outdated_once_its_review_has_changed(db) -> None
 async def test_a_card_in_another_channel_makes_its_thread_ours(db) -> None:
     store, sessions = ReviewStore(db), SessionStore(db)
     review = await store.open(
-        NewReview(**{**{f: getattr(new_review(), f) for f in NewReview.__slots__}, "target_channel": ChannelId("C2"), "target_thread": None}),
+        NewReview(
+            **{
+                **{f: getattr(new_review(), f) for f in NewReview.__slots__},
+                "target_channel": ChannelId("C2"),
+                "target_thread": None,
+            }
+        ),
         NOW,
     )
     await store.posted(review, MessageRef(channel=ChannelId("C2"), ts=Ts("7.0")), NOW)

@@ -14,7 +14,9 @@ from bot.sandbox.blocks import block_problems
 from bot.testing import button_labels, text_of
 from bot.types import LANGUAGES, Message, UserId
 
-TEXT = st.text() | st.lists(st.sampled_from(["<!channel>", "<@U1>", "<", ">", "|", "&", "`", "*", "a", "\n"])).map("".join)
+TEXT = st.text() | st.lists(st.sampled_from(["<!channel>", "<@U1>", "<", ">", "|", "&", "`", "*", "a", "\n"])).map(
+    "".join
+)
 AT = datetime(2026, 11, 30, 14, 7, tzinfo=UTC)
 
 
@@ -57,7 +59,13 @@ def test_more_than_four_choices_become_a_menu(make_review) -> None:
 
     [element] = card.blocks[-1]["elements"]
     assert element["type"] == "static_select"
-    assert [option["value"] for option in element["options"]] == ["rv1:1:0", "rv1:1:1", "rv1:1:2", "rv1:1:3", "rv1:1:skip"]
+    assert [option["value"] for option in element["options"]] == [
+        "rv1:1:0",
+        "rv1:1:1",
+        "rv1:1:2",
+        "rv1:1:3",
+        "rv1:1:skip",
+    ]
 
 
 def test_exactly_one_button_is_primary_and_it_approves(make_review) -> None:
@@ -148,7 +156,18 @@ HOSTILE = "<!channel> <@U1> *x* `y` ~z~ & > <https://evil.example|ok> \u202e"
         {f"field {i}": "v" * 500 for i in range(30)},
         ["item " * 200] * 50,
     ],
-    ids=["hostile", "hostile-fields", "hostile-items", "200k", "one-line", "entities", "emoji", "empty", "many-fields", "many-items"],
+    ids=[
+        "hostile",
+        "hostile-fields",
+        "hostile-items",
+        "200k",
+        "one-line",
+        "entities",
+        "emoji",
+        "empty",
+        "many-fields",
+        "many-items",
+    ],
 )
 def test_every_output_gives_a_small_card_that_slack_takes(output: object, make_review) -> None:
     review = make_review(content=content_of(output), question=HOSTILE * 3, default_outcome="approved")
@@ -165,8 +184,13 @@ def test_every_output_gives_a_small_card_that_slack_takes(output: object, make_r
 @given(name=TEXT, output=TEXT, note=TEXT)
 def test_no_text_of_people_or_models_reaches_slack_unescaped(make_review, name, output, note) -> None:
     review = decided(
-        make_review, content=Content(kind="text", text=output), question=output, requester_name=name, note=note,
-        decided_by_name=name, result=output,
+        make_review,
+        content=Content(kind="text", text=output),
+        question=output,
+        requester_name=name,
+        note=note,
+        decided_by_name=name,
+        result=output,
     )
     shown = json.dumps(
         [as_payload(review_card.ended(review, Around())), as_payload(review_card.ask_again(review, note))],

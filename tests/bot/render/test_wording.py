@@ -7,7 +7,10 @@ from bot.render.wording import TEXTS
 from bot.reviews.model import ReviewState
 from bot.types import LANGUAGES, RunState
 
-PLACES = {key: {lang: {name for _, name, _, _ in Formatter().parse(text) if name} for lang, text in texts.items()} for key, texts in TEXTS.items()}
+PLACES = {
+    key: {lang: {name for _, name, _, _ in Formatter().parse(text) if name} for lang, text in texts.items()}
+    for key, texts in TEXTS.items()
+}
 
 
 @pytest.mark.parametrize("key", TEXTS)

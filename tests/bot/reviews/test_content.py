@@ -61,6 +61,8 @@ def test_the_authors_summary_wins() -> None:
     assert content_of({"x": 1}, "One refund of 4.20").text == "One refund of 4.20"
 
 
-@pytest.mark.parametrize("output", ["text “with” 승인", {"a": 1}, ["x"], None], ids=["text", "fields", "items", "empty"])
+@pytest.mark.parametrize(
+    "output", ["text “with” 승인", {"a": 1}, ["x"], None], ids=["text", "fields", "items", "empty"]
+)
 def test_content_is_the_same_after_storing(output: object) -> None:
     assert from_json(to_json(content_of(output))) == content_of(output)
