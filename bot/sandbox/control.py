@@ -251,8 +251,9 @@ async def put_a_channel(world: World, request: web.Request) -> web.Response:
     )
     put_channel(workspace, channel)
     publish_channel(world, channel.id)
-    for user in members:
-        if old is None or user not in old.members:
+    newcomers = [user for user in members if old is None or user not in old.members]
+    if workspace.app.bot_user_id in members:
+        for user in newcomers:
             tell_bot(world, member_joined(workspace, channel, user, inviter, world.clock.now()))
     return web.json_response({"ok": True, "channel": channel_record(world, channel.id)})
 

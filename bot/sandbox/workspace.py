@@ -98,9 +98,7 @@ class Workspace:
     sessions: dict[tuple[ChannelId, Ts], Payload] = field(default_factory=dict[tuple[ChannelId, Ts], Payload])
     posted_as: dict[str, tuple[ChannelId, Ts]] = field(default_factory=dict[str, tuple[ChannelId, Ts]])
     """client_msg_id -> where that message went; kept after a delete, so that a replay is told."""
-    former: dict[tuple[ChannelId, Ts], list[Payload]] = field(
-        default_factory=dict[tuple[ChannelId, Ts], list[Payload]]
-    )
+    former: dict[tuple[ChannelId, Ts], list[Payload]] = field(default_factory=dict[tuple[ChannelId, Ts], list[Payload]])
     """What a changed message showed before, oldest first: a client that is behind can still press what it shows."""
     typed: dict[tuple[UserId, str], dict[str, Payload]] = field(
         default_factory=dict[tuple[UserId, str], dict[str, Payload]]

@@ -25,7 +25,8 @@ class Bot:
         client = AsyncWebClient(token=BOT_TOKEN, base_url=sandbox.api_url)
         self.app = AsyncApp(client=client)
         self.client = client
-        self._handler = AsyncSocketModeHandler(self.app, APP_TOKEN)
+        # The interval is also how soon the client notices a line that was cut.
+        self._handler = AsyncSocketModeHandler(self.app, APP_TOKEN, ping_interval=0.2)
         self._bodies: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
         self.app.use(self._keep)
         self.app.event(re.compile(".*"))(_hear)
