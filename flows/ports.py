@@ -183,7 +183,8 @@ class FlowPersistence(ABC):
         if self not in _TOLD:
             _TOLD.add(self)
             logger.warning("%s keeps no checkpoints: a run survives pauses, but no crash.", type(self).__name__)
-        if checkpoint.closed or checkpoint.status == "finished":
+        held = self.load_pending_feedback(checkpoint.flow_id)
+        if held is not None and (held[1].request_id in checkpoint.closed or checkpoint.status == "finished"):
             self.clear_pending_feedback(checkpoint.flow_id)
         for request in checkpoint.opened:
             self.save_pending_feedback(checkpoint.flow_id, request.context, request.state)

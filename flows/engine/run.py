@@ -17,7 +17,7 @@ from flows.graph.definition import FlowGraph, build_graph
 from flows.graph.progress import Active, Call, Phase, Progress
 from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
-from flows.persistence.types_registry import register_reachable
+from flows.persistence.types_registry import register_home, register_reachable
 from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest
 
@@ -220,6 +220,7 @@ def graph_of(cls: type) -> FlowGraph:
     found = vars(cls).get(_GRAPH)
     if not isinstance(found, FlowGraph):
         found = build_graph(cls)
+        register_home(cls)
         register_reachable(state_annotation(cls))
         for name in found.steps:
             register_reachable(_returned(getattr(cls, name)))

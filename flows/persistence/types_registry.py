@@ -15,6 +15,8 @@ from flows.types import IDENTIFIED_SUFFIX, HumanFeedbackResult, PendingFeedbackC
 TypeT = TypeVar("TypeT", bound=type)
 
 _registered: dict[str, type] = {}
+_homes: set[str] = set()
+"""Modules of flow classes in use: their own classes need no registration."""
 
 
 def register_type(cls: TypeT) -> TypeT:
@@ -32,6 +34,11 @@ def register_reachable(root: Any) -> None:
     """Registers every storable class that an annotation leads to: a state model, its fields' types, and theirs."""
     for cls in _reachable(root, set()):
         register_type(cls)
+
+
+def register_home(flow: type) -> None:
+    """Allows stored values to be restored as classes that stand in the flow's own module, or in its parents'."""
+    _homes.update(base.__module__ for base in flow.__mro__ if base is not object)
 
 
 def path_of(cls: type) -> str:
@@ -52,7 +59,8 @@ def module_of(flow_class: str) -> str | None:
 def class_named(path: str, *, home: str | None) -> type | None:
     """The class of a stored value, or None when it may not be restored here.
 
-    A class counts when it is registered, or when it stands in home, the flow's own module, and that module is loaded.
+    A class counts when it is registered, or when it stands in a module that is home to a flow, and that is loaded.
+    home names one more such module: that of the flow which stored the value.
     Nothing is ever imported because a row says so.
     """
     if path in _registered:
@@ -61,7 +69,7 @@ def class_named(path: str, *, home: str | None) -> type | None:
         base = class_named(path.removesuffix(IDENTIFIED_SUFFIX), home=home)
         return identified(base) if base is not None and issubclass(base, BaseModel) else None
     module_name, _, qualname = path.partition(":")
-    if home is None or module_name != home or module_name not in sys.modules:
+    if (module_name not in _homes and module_name != home) or module_name not in sys.modules:
         return None
     found: Any = sys.modules[module_name]
     for part in qualname.split("."):

@@ -1,0 +1,262 @@
+"""Section 4 of the engine's rules: what a state may be, and how inputs meet it."""
+
+import threading
+from typing import Any, ClassVar
+from uuid import UUID
+
+import pytest
+from pydantic import BaseModel, Field
+
+from flows import Flow, FlowState, StateError, listen, start
+
+
+class Order(BaseModel):
+    item: str = "tea"
+    count: int = 1
+
+
+class Needs(BaseModel):
+    name: str
+    count: int = 0
+
+
+class OwnId(BaseModel):
+    id: int = 7
+
+
+class Custom(FlowState):
+    n: int = 0
+
+
+def test_st1_a_plain_flow_has_a_dict_with_an_id():
+    flow = Flow()
+
+    assert isinstance(flow.state, dict)
+    assert UUID(flow.state["id"]).version == 4
+    assert flow.flow_id == flow.state["id"]
+
+
+def test_st1_a_model_without_an_id_gets_one_and_stays_its_own_kind():
+    class Some(Flow[Order]):
+        pass
+
+    flow = Some()
+
+    assert isinstance(flow.state, Order)
+    assert type(flow.state).__name__ == "Order"
+    assert UUID(flow.flow_id).version == 4
+
+
+def test_st1_the_flow_id_is_text_whatever_the_state_calls_an_id():
+    class Some(Flow[OwnId]):
+        pass
+
+    assert Some().flow_id == "7"
+
+
+def test_st1_a_subclass_inherits_its_parents_state_type():
+    class Some(Flow[Order]):
+        pass
+
+    class Child(Some):
+        pass
+
+    assert isinstance(Child().state, Order)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        pytest.param({"n": 1}, {"n": 1}, id="dict"),
+        pytest.param(dict, {}, id="dict class"),
+        pytest.param({"id": "mine"}, {"id": "mine"}, id="dict with an id"),
+    ],
+)
+def test_st2_a_dict_state_may_be_given(given, expected):
+    assert expected.items() <= Flow(initial_state=given).state.items()
+
+
+@pytest.mark.parametrize(
+    ("given", "kind"),
+    [
+        pytest.param(Order(item="milk"), Order, id="instance"),
+        pytest.param(Custom(n=2), Custom, id="instance with an id"),
+        pytest.param(Custom, Custom, id="class"),
+    ],
+)
+def test_st2_a_model_state_may_be_given(given, kind):
+    assert isinstance(Flow(initial_state=given).state, kind)
+
+
+def test_st2_what_is_given_is_copied():
+    given: dict[str, Any] = {"items": []}
+    order = Order()
+    flow, other = Flow(initial_state=given), Flow(initial_state=order)
+
+    flow.state["items"].append(1)
+    other.state.count = 9
+
+    assert given == {"items": []}
+    assert order.count == 1
+
+
+def test_st2_a_class_wide_default_is_not_shared_between_instances():
+    class Some(Flow):
+        initial_state: ClassVar = {"items": []}
+
+    Some().state["items"].append(1)
+
+    assert Some().state["items"] == []
+
+
+def test_st2_a_model_class_without_an_id_is_refused():
+    with pytest.raises(ValueError, match="Flow state model must have an 'id' field"):
+        Flow(initial_state=Order)
+
+
+@pytest.mark.parametrize("given", [5, "text", [1]], ids=["number", "text", "list"])
+def test_st2_another_kind_is_a_type_error(given):
+    with pytest.raises(TypeError, match="initial_state"):
+        Flow(initial_state=given)
+
+
+def test_st2_authors_may_have_their_own_init_and_attributes():
+    class Some(Flow):
+        def __init__(self, crew, **options):
+            super().__init__(**options)
+            self.crew = crew
+
+        @start()
+        def begin(self):
+            return self.crew
+
+    assert Some("my crew", max_method_calls=3).kickoff() == "my crew"
+
+
+def test_st2_an_init_that_forgets_its_parent_is_told_so():
+    class Some(Flow):
+        def __init__(self):
+            pass
+
+    with pytest.raises(RuntimeError, match=r"super\(\).__init__"):
+        Some().kickoff()
+
+
+def test_st3_required_fields_may_come_with_kickoff():
+    class Some(Flow[Needs]):
+        @start()
+        def begin(self):
+            return self.state.name
+
+    flow = Some()
+
+    assert flow.kickoff(inputs={"name": "Ana"}) == "Ana"
+
+
+def test_st3_the_id_stays_the_same_when_the_state_is_made():
+    class Some(Flow[Needs]):
+        @start()
+        def begin(self):
+            pass
+
+    flow = Some()
+    before = flow.flow_id
+    flow.kickoff(inputs={"name": "Ana"})
+
+    assert flow.flow_id == before
+
+
+def test_st3_missing_fields_are_named():
+    class Some(Flow[Needs]):
+        pass
+
+    flow = Some()
+
+    with pytest.raises(StateError, match="name"):
+        _ = flow.state
+    with pytest.raises(ValueError, match=r"Invalid inputs.*name"):
+        flow.kickoff()
+
+
+def test_st4_a_dict_takes_every_key():
+    flow = Flow()
+    flow.kickoff(inputs={"anything": 1})
+
+    assert flow.state["anything"] == 1
+
+
+def test_st4_a_model_is_validated_and_ignores_unknown_keys():
+    class Some(Flow[Order]):
+        pass
+
+    flow = Some()
+    flow.kickoff(inputs={"count": "3", "unknown": True})
+
+    assert (flow.state.item, flow.state.count) == ("tea", 3)
+    assert not hasattr(flow.state, "unknown")
+
+
+def test_st4_a_bad_value_is_a_value_error():
+    class Some(Flow[Order]):
+        pass
+
+    with pytest.raises(ValueError, match=r"Invalid inputs.*count"):
+        Some().kickoff(inputs={"count": "many"})
+
+
+def test_st4_the_inputs_id_names_the_run():
+    class Some(Flow[Order]):
+        pass
+
+    flow = Some()
+    flow.kickoff(inputs={"id": "order-1"})
+
+    assert flow.flow_id == "order-1"
+
+
+def test_st4_a_field_with_an_alias_is_kept():
+    class Aliased(BaseModel):
+        item_name: str = Field(default="tea", alias="itemName")
+        count: int = 0
+
+    class Some(Flow[Aliased]):
+        pass
+
+    flow = Some()
+    flow.state.item_name = "milk"
+    flow.kickoff(inputs={"count": 1})
+
+    assert (flow.state.item_name, flow.state.count) == ("milk", 1)
+
+
+def test_st5_events_survive_a_state_that_cannot_be_copied():
+    class Some(Flow):
+        @start()
+        def begin(self):
+            self.state["lock"] = threading.Lock()
+
+        @listen(begin)
+        def end(self):
+            return "end"
+
+    events = []
+
+    assert Some(on_event=events.append).kickoff() == "end"
+    assert "lock" in events[-1].state
+
+
+def test_st5_an_events_state_is_a_snapshot():
+    class Some(Flow):
+        @start()
+        def begin(self):
+            self.state["items"] = [1]
+
+        @listen(begin)
+        def end(self):
+            self.state["items"].append(2)
+
+    events = []
+    Some(on_event=events.append).kickoff()
+
+    finished = [event.state["items"] for event in events if event.type == "method_execution_finished"]
+    assert finished == [[1], [1, 2]]
