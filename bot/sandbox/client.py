@@ -188,7 +188,7 @@ class SandboxClient:
             return await _answer(response)
 
     def _http(self) -> aiohttp.ClientSession:
-        assert self._session is not None, "use it inside `async with`"  # noqa: S101 - states a rule of use
+        assert self._session is not None, "use it inside `async with`"
         return self._session
 
 

@@ -273,6 +273,17 @@ async def test_an_action_there_is_not_is_told_with_those_there_are(control, slac
     assert refused.value.answer["known"] == ["decide.approve"]
 
 
+async def test_a_client_that_is_behind_can_press_what_it_still_shows(control, slack, card):
+    posted = await slack.chat_postMessage(channel="CREVIEWS", text="card", blocks=card)
+    await slack.chat_update(channel="CREVIEWS", ts=posted["ts"], text="decided")
+
+    await control.click("Bruno", "CREVIEWS", posted["ts"], "approve")
+
+    [click] = await control.deliveries(kind="block_actions")
+    assert click["payload"]["message"]["text"] == "card"
+    assert click["payload"]["actions"][0]["value"] == "rv:1"
+
+
 async def test_an_action_in_another_block_is_not_there(control, slack, card):
     posted = await slack.chat_postMessage(channel="CREVIEWS", text="card", blocks=card)
 

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import pytest
+from yarl import URL
 
 
 class Page:
@@ -41,8 +42,6 @@ async def test_the_page_and_its_files_are_served(http, sandbox):
 
 @pytest.mark.parametrize("path", ["/ui/nothing.js", "/ui/..%2fserver.py", "/ui/%2e%2e/server.py", "/ui/.."])
 async def test_nothing_outside_the_pages_directory_is_served(http, sandbox, path):
-    from yarl import URL
-
     async with http.get(URL(sandbox.url + path, encoded=True)) as response:
         assert response.status == 404
 
