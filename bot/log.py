@@ -11,6 +11,7 @@ from typing import Any
 import structlog
 
 # Anything that looks like one of Slack's tokens or a response address, wherever it stands.
+_CHATTY = ("slack_bolt", "slack_sdk", "aiosqlite", "asyncio")
 _SECRETS = re.compile(r"x(?:ox[a-z]|app)-[A-Za-z0-9-]+|https?://[^\s\"']*/(?:actions|commands|reply)/[^\s\"']+")
 
 
@@ -47,8 +48,15 @@ def configure(level: str) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in ("slack_bolt", "slack_sdk", "aiosqlite", "asyncio"):
-        logging.getLogger(chatty).setLevel(max(logging.WARNING, root.level))
+    handler.addFilter(_worth_a_line)
+
+
+def _worth_a_line(record: logging.LogRecord) -> bool:
+    # Bolt sets the levels of its own loggers, so that a level on their parent does not hold for them.
+    if record.levelno < logging.WARNING and record.name.startswith(_CHATTY):
+        return False
+    # Bolt reads SLACK_BOT_TOKEN by itself and warns that our client, which has the token already, wins.
+    return "`token` will be unused" not in str(record.msg)
 
 
 def strike_secrets(_logger: Any, _name: str, event: MutableMapping[str, Any]) -> MutableMapping[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -284,7 +285,7 @@ def _decisions(review: Review) -> Sequence[Block]:
             blocks.button(say("button.skip", language), action_id=SKIP, value=value),
         ]
     choices = [
-        (outcome_words(gate, label, language), f"{DECIDE}:{i}:{label[:150]}") for i, label in enumerate(gate.emit)
+        (outcome_words(gate, label, language), f"{DECIDE}:{i}:{_slug(label)}") for i, label in enumerate(gate.emit)
     ]
     if gate.default_outcome is not None:
         skip = say("button.skip_to", language, outcome=outcome_words(gate, gate.default_outcome, language))
@@ -302,6 +303,11 @@ def _decisions(review: Review) -> Sequence[Block]:
         )
         for words, action in choices
     ]
+
+
+def _slug(label: str) -> str:
+    """The label as far as it is letters and digits: it makes a payload readable and decides nothing."""
+    return re.sub(r"\W+", "_", label)[:60]
 
 
 def _decided(review: Review) -> Mrkdwn:

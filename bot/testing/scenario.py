@@ -41,6 +41,8 @@ class Scenario:
         self._settings, self._flows, self._parts = settings, flows, parts
         self._running: AsyncExitStack | None = None
         self._bot: Bot | None = None
+        self._seen = 0
+        """The number of the newest call of the bot that the test knows of."""
 
     @property
     def bot(self) -> Bot:
@@ -72,7 +74,7 @@ class Scenario:
 
     async def start(self, user: str, channel: str, text: str) -> Thread:
         """Type `/flows start TEXT`; the thread whose root the bot posted for it."""
-        before = await self.slack.last_call()
+        before = await self.look()
         await self.slack.command(user, channel, "/flows", f"start {text}")
         call = await self.slack.wait_for_call("chat.postMessage", after=before)
         posted = await self.slack.messages(str(call["args"]["channel"]))
@@ -121,19 +123,24 @@ class Scenario:
         view = (await self.until(opened))[-1]
         return await self.slack.submit(user, str(view["id"]), {block_id: {action_id: text}})
 
+    async def look(self) -> int:
+        """The number of the newest call of the bot; what it does from now on comes after it."""
+        calls = await self.slack.calls(after=self._seen)
+        self._seen = max([self._seen, *(int(call["n"]) for call in calls)])
+        return self._seen
+
     async def shows(self, thread: Thread, text: str, *, user: str | None = None) -> bool:
         """True when the thread shows this text now."""
         return text in await self.transcript(thread, user=user)
 
     async def until(self, check: Callable[[], Awaitable[T | None]], *, within: float = 10.0) -> T:
         """What `check` gives, once it gives something true. It is asked again after each call the bot makes."""
-        seen = 0
         while True:
-            seen = max([seen, *(int(call["n"]) for call in await self.slack.calls())])
+            await self.look()
             found = await check()
             if found:
                 return found
-            if not await self.slack.calls(after=seen, wait_s=within):
+            if not await self.slack.calls(after=self._seen, wait_s=within):
                 raise AssertionError(f"did not happen within {within:g} s after the bot's last call")
 
 
