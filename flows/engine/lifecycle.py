@@ -86,7 +86,8 @@ async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, 
         restore_run(run, found)
         interrupted = _interrupted(run)
         ready = await take_decided(run, store)
-        if run.waiting and not ready and not interrupted:
+        # A run that crashed between its question and its pause is not at rest yet: it goes on to the pause.
+        if found.status == "paused" and not ready:
             listed = ", ".join(pending.context.request_id for _, pending in run.waiting)
             raise CannotContinueError(flow_id=flow_id, reason=f"it waits for feedback on {listed}")
         if how == "done":

@@ -70,8 +70,8 @@ def encode(value: Any, *, path: str = "value") -> Any:
         return _encode_dict(value, path)
     if kind in _SCALARS:
         return {_KIND: _SCALARS[kind][0], "v": _SCALARS[kind][1](value)}
-    if kind is datetime:
-        return _encode_datetime(value)
+    if kind in _MOMENTS:
+        return _encode_moment(value)
     if kind in _GROUPS:
         return {_KIND: kind.__name__, "v": [encode(item, path=f"{path}[{index}]") for index, item in enumerate(value)]}
     if isinstance(value, PurePath):
@@ -102,8 +102,9 @@ def restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str
     # What was stored was valid when it was stored; validating again could run side effects or refuse old values.
     vars(restored).update(kept)
     restored.model_fields_set.update(kept)
-    if extra and restored.model_extra is not None:
+    if restored.model_extra is not None:
         restored.model_extra.update(extra)
+        restored.model_fields_set.update(extra)
     return restored
 
 
@@ -125,11 +126,18 @@ def _encode_text(value: str) -> Any:
     return value
 
 
-def _encode_datetime(value: datetime) -> Any:
-    tree: dict[str, Any] = {_KIND: "datetime", "v": value.isoformat()}
-    if isinstance(value.tzinfo, ZoneInfo) and value.tzinfo.key:
-        tree["zone"], tree["fold"] = value.tzinfo.key, value.fold
+def _encode_moment(value: datetime | time) -> Any:
+    tree: dict[str, Any] = {_KIND: type(value).__name__, "v": value.isoformat()}
+    if value.fold:
+        tree["fold"] = value.fold
+    if isinstance(value.tzinfo, ZoneInfo):
+        tree["zone"] = value.tzinfo.key
     return tree
+
+
+def _decode_moment(kind: type[datetime | time], node: dict[str, Any]) -> datetime | time:
+    moment = kind.fromisoformat(node["v"]).replace(fold=node.get("fold", 0))
+    return moment.replace(tzinfo=ZoneInfo(node["zone"])) if "zone" in node else moment
 
 
 def _encode_object(value: Any, path: str) -> Any:
@@ -138,9 +146,12 @@ def _encode_object(value: Any, path: str) -> Any:
         return {_KIND: "enum", "class": path_of(cls), "v": value.name}
     if isinstance(value, BaseModel):
         content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
-        tree = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content, path)}
+        tree: dict[str, Any] = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content, path)}
         if value.model_extra:
             tree["extra"] = _encode_fields(value.model_extra, path)
+        unset = [name for name in content if name not in value.model_fields_set]
+        if unset:
+            tree["unset"] = unset
         return tree
     if is_dataclass(value):
         content = {item.name: getattr(value, item.name) for item in fields(value) if hasattr(value, item.name)}
@@ -159,11 +170,11 @@ def _encode_fields(content: dict[str, Any], path: str) -> dict[str, Any]:
 _SCALARS: dict[type, tuple[str, Callable[[Any], str]]] = {
     bytes: ("bytes", lambda value: base64.b64encode(value).decode("ascii")),
     date: ("date", lambda value: value.isoformat()),
-    time: ("time", lambda value: value.isoformat()),
     timedelta: ("timedelta", lambda value: f"{value.days}:{value.seconds}:{value.microseconds}"),
     UUID: ("uuid", str),
     Decimal: ("decimal", str),
 }
+_MOMENTS: tuple[type[datetime | time], ...] = (datetime, time)
 _GROUPS: dict[type, Callable[[list[Any]], Any]] = {tuple: tuple, set: set, frozenset: frozenset}
 
 
@@ -177,7 +188,6 @@ _READERS: dict[str, Callable[[str], Any]] = {
     "text": lambda text: base64.b64decode(text.encode("ascii"), validate=True).decode("utf-8", "surrogatepass"),
     "bytes": lambda text: base64.b64decode(text.encode("ascii"), validate=True),
     "date": date.fromisoformat,
-    "time": time.fromisoformat,
     "timedelta": _timedelta,
     "uuid": UUID,
     "decimal": Decimal,
@@ -212,9 +222,9 @@ class _Decoder:
         kind, content = node[_KIND], node["v"]
         if kind in _READERS:
             return _READERS[kind](content)
-        if kind == "datetime":
-            moment = datetime.fromisoformat(content)
-            return moment.replace(tzinfo=ZoneInfo(node["zone"]), fold=node["fold"]) if "zone" in node else moment
+        for moment in _MOMENTS:
+            if kind == moment.__name__:
+                return _decode_moment(moment, node)
         for group, build in _GROUPS.items():
             if kind == group.__name__:
                 return build(self.decode(content, path))
@@ -231,7 +241,9 @@ class _Decoder:
         content = {name: self.decode(item, f"{path}.{name}") for name, item in node["v"].items()}
         if kind == "model" and issubclass(cls, BaseModel):
             extra = {name: self.decode(item, f"{path}.{name}") for name, item in node.get("extra", {}).items()}
-            return restore_model(cls, content, extra, path)
+            restored = restore_model(cls, content, extra, path)
+            restored.model_fields_set.difference_update(node.get("unset", ()))
+            return restored
         if kind == "dataclass" and is_dataclass(cls):
             return _restore_dataclass(cls, content, path)
         raise CodecError(path=path, reason=f"{node['class']!r} is no longer a {kind}")

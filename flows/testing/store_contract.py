@@ -1,6 +1,6 @@
 """What every FlowPersistence promises, as one suite of tests: subclass it and say how to make a store."""
 
-# ruff: noqa: S101, D102 - a suite is made of asserts, and a test's name is its sentence
+# ruff: noqa: D102 - a suite is made of asserts, and a test's name is its sentence
 
 from __future__ import annotations
 
