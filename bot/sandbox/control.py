@@ -1,27 +1,51 @@
 """The control API: every route of it, the workspace's own switches, and how wrong input is answered."""
 
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from aiohttp import web
 
 from bot.sandbox import control_acts, control_looks
 from bot.sandbox.control_faults import change_faults
-from bot.sandbox.control_input import ControlError, body_of, flag_in, person_in, person_named, text_in, texts_in
+from bot.sandbox.control_input import (
+    ControlError,
+    body_of,
+    flag_in,
+    only_known,
+    person_in,
+    person_named,
+    text_in,
+    texts_in,
+)
 from bot.sandbox.events import member_joined
 from bot.sandbox.inputs import ChoiceError
 from bot.sandbox.publishing import channel_record, publish_channel, tell_bot
-from bot.sandbox.vocabulary import ChannelId
+from bot.sandbox.vocabulary import ChannelId, Payload
 from bot.sandbox.workspace import Channel, next_id, put_channel
 from bot.sandbox.world import World, reset
 
-Handler: TypeAlias = Callable[[World, web.Request], Awaitable[web.Response]]
+Handler: TypeAlias = Callable[[World, web.Request, Payload], Awaitable[web.Response]]
 
 
-async def answer_control(world: World, handler: Handler, request: web.Request) -> web.Response:
-    """The handler's answer; what it cannot read comes back as 400 or 404 with the field and how to mend it."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """One row: where, by whom it is answered, and the fields it takes (in the body of a POST, in a GET's query)."""
+
+    method: str
+    path: str
+    handler: Handler
+    fields: tuple[str, ...]
+
+
+async def answer_control(world: World, route: Route, request: web.Request) -> web.Response:
+    """The handler's answer; what cannot be read comes back as 400 or 404 with the field and how to mend it."""
     try:
-        return await handler(world, request)
+        if route.method == "GET":
+            return await route.handler(world, request, dict(request.query))
+        body = await body_of(request)
+        only_known(body, route.fields)
+        return await route.handler(world, request, body)
     except ControlError as error:
         return web.json_response(error.answer(), status=error.status)
     except ChoiceError as error:
@@ -29,22 +53,19 @@ async def answer_control(world: World, handler: Handler, request: web.Request) -
         return web.json_response(told.answer(), status=told.status)
 
 
-async def faults(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/faults: set, turn or clear faults; the answer lists what is set."""
-    allowed = ("method", "times", "fault", "retry_after", "delivery", "seconds", "only", "switch", "on", "clear")
-    body = await body_of(request, allowed=allowed)
+async def faults(world: World, request: web.Request, body: Payload) -> web.Response:
+    """Set, turn or clear faults; the answer lists what is set."""
     return web.json_response({"ok": True, "faults": change_faults(world, body)})
 
 
-async def start_over(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/reset: back to the seeded workspace; the bot stays connected."""
+async def start_over(world: World, request: web.Request, body: Payload) -> web.Response:
+    """Back to the seeded workspace; the bot stays connected."""
     reset(world)
     return web.json_response({"ok": True})
 
 
-async def put_a_channel(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/channels: create a channel, or change one: its members, whether it is private or archived."""
-    body = await body_of(request, allowed=("name", "members", "is_private", "is_archived", "user"))
+async def put_a_channel(world: World, request: web.Request, body: Payload) -> web.Response:
+    """Create a channel, or change one: its members, whether it is private or archived."""
     workspace = world.workspace
     inviter = None if body.get("user") is None else person_in(workspace, body).id
     name = text_in(body, "name").lstrip("#")
@@ -69,25 +90,30 @@ async def put_a_channel(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "channel": channel_record(world, channel.id)})
 
 
-ROUTES: Final[tuple[tuple[str, str, Handler], ...]] = (
-    ("GET", "/sandbox/ready", control_looks.ready),
-    ("GET", "/sandbox/state", control_looks.state),
-    ("POST", "/sandbox/messages", control_acts.say),
-    ("POST", "/sandbox/messages/edit", control_acts.edit),
-    ("POST", "/sandbox/messages/delete", control_acts.delete),
-    ("POST", "/sandbox/commands", control_acts.command),
-    ("POST", "/sandbox/actions", control_acts.press),
-    ("GET", "/sandbox/views", control_looks.views),
-    ("POST", "/sandbox/views/{view_id}/submit", control_acts.submit),
-    ("POST", "/sandbox/views/{view_id}/close", control_acts.close),
-    ("POST", "/sandbox/views/{view_id}/actions", control_acts.press_in_view),
-    ("POST", "/sandbox/home", control_acts.open_home),
-    ("POST", "/sandbox/channels", put_a_channel),
-    ("GET", "/sandbox/channels/{channel}/messages", control_looks.messages),
-    ("GET", "/sandbox/channels/{channel}/threads/{ts}", control_looks.thread),
-    ("GET", "/sandbox/calls", control_looks.calls),
-    ("GET", "/sandbox/deliveries", control_looks.deliveries),
-    ("POST", "/sandbox/faults", faults),
-    ("POST", "/sandbox/reset", start_over),
-    ("POST", "/sandbox/private_notes/dismiss", control_acts.dismiss),
+def _route(where: str, handler: Handler, fields: str = "") -> Route:
+    method, path = where.split()
+    return Route(method=method, path=path, handler=handler, fields=tuple(fields.split()))
+
+
+ROUTES: Final = (
+    _route("GET /sandbox/ready", control_looks.ready),
+    _route("GET /sandbox/state", control_looks.state),
+    _route("POST /sandbox/messages", control_acts.say, "user channel text thread_ts reply_broadcast as_bot bot_kind"),
+    _route("POST /sandbox/messages/edit", control_acts.edit, "user channel ts text"),
+    _route("POST /sandbox/messages/delete", control_acts.delete, "user channel ts"),
+    _route("POST /sandbox/commands", control_acts.command, "user channel command text thread_ts"),
+    _route("POST /sandbox/actions", control_acts.press, "user channel message_ts action_id block_id value"),
+    _route("GET /sandbox/views", control_looks.views, "user"),
+    _route("POST /sandbox/views/{view_id}/submit", control_acts.submit, "user values"),
+    _route("POST /sandbox/views/{view_id}/close", control_acts.close, "user clear"),
+    _route("POST /sandbox/views/{view_id}/actions", control_acts.press_in_view, "user action_id block_id value"),
+    _route("POST /sandbox/home", control_acts.open_home, "user tab"),
+    _route("POST /sandbox/channels", put_a_channel, "name members is_private is_archived user"),
+    _route("GET /sandbox/channels/{channel}/messages", control_looks.messages, "user"),
+    _route("GET /sandbox/channels/{channel}/threads/{ts}", control_looks.thread, "user"),
+    _route("GET /sandbox/calls", control_looks.calls, "method after wait_s"),
+    _route("GET /sandbox/deliveries", control_looks.deliveries, "type acked after wait_s"),
+    _route("POST /sandbox/faults", faults, "method times fault retry_after delivery seconds only switch on clear"),
+    _route("POST /sandbox/reset", start_over),
+    _route("POST /sandbox/private_notes/dismiss", control_acts.dismiss, "user channel ts"),
 )

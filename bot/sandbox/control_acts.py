@@ -1,14 +1,12 @@
 """The control API, acting: what is done in a person's name."""
 
 import contextlib
-from typing import Final
 
 from aiohttp import web
 
 from bot.sandbox import acts
 from bot.sandbox.control_input import (
     ControlError,
-    body_of,
     channel_in,
     choice_in,
     flag_in,
@@ -26,12 +24,9 @@ from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId, objects_in
 from bot.sandbox.workspace import Channel, Workspace, find_note, im_with, notes_for
 from bot.sandbox.world import World
 
-_SAY_FIELDS: Final = ("user", "channel", "text", "thread_ts", "reply_broadcast", "as_bot", "bot_kind")
 
-
-async def say(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/messages: a person says something; with as_bot, an app that is not ours does."""
-    body = await body_of(request, allowed=_SAY_FIELDS)
+async def say(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person says something; with as_bot, an app that is not ours does."""
     user, channel, thread_ts = _who_where(world, body)
     text = text_in(body, "text")
     if not text.strip():
@@ -46,26 +41,23 @@ async def say(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "ts": stored["ts"], "channel": channel.id, "message": stored})
 
 
-async def edit(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/messages/edit: a person edits what they said."""
-    body = await body_of(request, allowed=("user", "channel", "ts", "text"))
+async def edit(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person edits what they said."""
     user, channel, _ = _who_where(world, body)
     old = _own_message(world, body, channel, user)
     new = acts.edit(world, user, channel, old, text_in(body, "text"))
     return web.json_response({"ok": True, "ts": new["ts"]})
 
 
-async def delete(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/messages/delete: a person deletes what they said."""
-    body = await body_of(request, allowed=("user", "channel", "ts"))
+async def delete(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person deletes what they said."""
     user, channel, _ = _who_where(world, body)
     acts.delete(world, channel, _own_message(world, body, channel, user))
     return web.json_response({"ok": True})
 
 
-async def command(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/commands: a person sends a slash command; in a thread the client refuses it."""
-    body = await body_of(request, allowed=("user", "channel", "command", "text", "thread_ts"))
+async def command(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person sends a slash command; in a thread the client refuses it."""
     user, channel, thread_ts = _who_where(world, body)
     given = text_in(body, "command")
     declared = {one.command: one for one in world.manifest.commands}
@@ -79,9 +71,8 @@ async def command(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "acked": answer.acked})
 
 
-async def press(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/actions: a person presses a button, or changes an input, in a message or private note."""
-    body = await body_of(request, allowed=("user", "channel", "message_ts", "action_id", "block_id", "value"))
+async def press(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person presses a button, or changes an input, in a message or private note."""
     workspace = world.workspace
     user, channel, _ = _who_where(world, body)
     note = find_note(workspace, channel.id, user, text_in(body, "message_ts"))
@@ -91,9 +82,8 @@ async def press(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "acked": answer.acked})
 
 
-async def submit(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/views/{view_id}/submit: a person submits a modal."""
-    body = await body_of(request, allowed=("user", "values"))
+async def submit(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person submits a modal."""
     user, view = _view(world, request, body)
     if view["type"] != "modal" or view["submit"] is None:
         raise ControlError(field="view_id", expected="a modal with a submit button")
@@ -108,9 +98,8 @@ async def submit(world: World, request: web.Request) -> web.Response:
     return web.json_response({**answer, **{key: value for key, value in shown.items() if value is not None}})
 
 
-async def close(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/views/{view_id}/close: a person closes a modal, or with clear the whole stack."""
-    body = await body_of(request, allowed=("user", "clear"))
+async def close(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person closes a modal, or with clear the whole stack."""
     user, view = _view(world, request, body)
     if view["type"] != "modal":
         raise ControlError(field="view_id", expected="a modal; a Home cannot be closed")
@@ -118,17 +107,15 @@ async def close(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "acked": None if answer is None else answer.acked})
 
 
-async def press_in_view(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/views/{view_id}/actions: a person presses a button, or changes an input, in a modal or Home."""
-    body = await body_of(request, allowed=("user", "action_id", "block_id", "value"))
+async def press_in_view(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person presses a button, or changes an input, in a modal or Home."""
     user, view = _view(world, request, body)
     answer = await acts.press_in_view(world, user, view, _pressed(body, objects_in(view["blocks"])))
     return web.json_response({"ok": True, "acked": answer.acked})
 
 
-async def open_home(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/home: a person opens the app's Home (or its messages)."""
-    body = await body_of(request, allowed=("user", "tab"))
+async def open_home(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person opens the app's Home (or its messages)."""
     user = person_in(world.workspace, body).id
     direct = im_with(world.workspace, user)
     if direct is None:
@@ -137,9 +124,8 @@ async def open_home(world: World, request: web.Request) -> web.Response:
     return web.json_response({"ok": True, "view": world.workspace.homes.get(user)})
 
 
-async def dismiss(world: World, request: web.Request) -> web.Response:
-    """POST /sandbox/private_notes/dismiss: a person puts a private note away."""
-    body = await body_of(request, allowed=("user", "channel", "ts"))
+async def dismiss(world: World, request: web.Request, body: Payload) -> web.Response:
+    """A person puts a private note away."""
     user, channel, _ = _who_where(world, body)
     ts = text_in(body, "ts")
     if not hide_note(world, channel.id, user, ts):

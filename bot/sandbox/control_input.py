@@ -26,10 +26,10 @@ class ControlError(Exception):
         return {**body, "known": self.known} if self.known else body
 
 
-async def body_of(request: web.Request, *, allowed: Sequence[str]) -> Payload:
-    """The JSON object of a request.
+async def body_of(request: web.Request) -> Payload:
+    """The JSON object of a request; an empty body is an empty object, and null is the same as left out.
 
-    Raises ControlError when it is none, or names a field that this call does not have.
+    Raises ControlError when it is no JSON object.
     """
     try:
         body = as_object(await request.json()) if request.can_read_body else {}
@@ -37,10 +37,17 @@ async def body_of(request: web.Request, *, allowed: Sequence[str]) -> Payload:
         raise ControlError(field="body", expected="JSON") from error
     if body is None:
         raise ControlError(field="body", expected="a JSON object")
-    strange = sorted(set(body) - set(allowed))
+    return {field: value for field, value in body.items() if value is not None}
+
+
+def only_known(given: Payload, fields: Sequence[str]) -> None:
+    """Go on only if every field is one that this route takes: a misspelt one would be passed over in silence.
+
+    Raises ControlError.
+    """
+    strange = sorted(set(given) - set(fields))
     if strange:
-        raise ControlError(field=strange[0], expected="no such field here", known=allowed)
-    return body
+        raise ControlError(field=strange[0], expected="no such field here", known=fields)
 
 
 def text_in(body: Payload, field: str, default: str | None = None) -> str:

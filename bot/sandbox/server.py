@@ -37,8 +37,8 @@ def make_app(world: World) -> web.Application:
     app.router.add_route("POST", "/api/{method}", partial(answer_call, world))
     app.router.add_route("GET", "/socket", partial(serve_socket, world))
     app.router.add_route("POST", "/reply/{key}", partial(answer_reply, world))
-    for method, path, handler in control.ROUTES:
-        app.router.add_route(method, path, partial(control.answer_control, world, handler))
+    for route in control.ROUTES:
+        app.router.add_route(route.method, route.path, partial(control.answer_control, world, route))
     app.router.add_route("GET", "/", page.serve_index)
     app.router.add_route("GET", "/ui/ws", partial(page.serve_feed, world))
     app.router.add_route("GET", "/ui/{path:.+}", page.serve_file)

@@ -250,11 +250,19 @@ async def test_wrong_input_is_told_by_field_expectation_and_known_values(
 
 
 @pytest.mark.parametrize("data", ["{", "[]"], ids=["no JSON", "no object"])
-async def test_a_body_that_is_no_object_is_told(http, sandbox, data):
-    async with http.post(f"{sandbox.url}/sandbox/reset", data=data) as first:
-        await first.read()
-    async with http.post(f"{sandbox.url}/sandbox/messages", data=data) as response:
+@pytest.mark.parametrize("path", ["messages", "reset"])
+async def test_a_body_that_is_no_object_is_told(http, sandbox, path, data):
+    async with http.post(f"{sandbox.url}/sandbox/{path}", data=data) as response:
         assert (response.status, (await response.json())["field"]) == (400, "body")
+
+
+async def test_null_is_the_same_as_left_out(http, sandbox, control):
+    body = {"user": "Ana", "channel": "general", "text": "hi", "thread_ts": None, "as_bot": None}
+
+    async with http.post(f"{sandbox.url}/sandbox/messages", json=body) as response:
+        assert response.status == 200
+
+    assert len(await control.messages("general")) == 1
 
 
 @pytest.mark.parametrize("query", ["after=x", "wait_s=soon"])
