@@ -21,7 +21,7 @@ from bot.commands.parse import (
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import commands as drawn
 from bot.render.commands import Listed, RunStatus
-from bot.render.mrkdwn import Mrkdwn, join, one_line, say
+from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_line, say
 from bot.render.runs import flow_title
 from bot.reviews.service import ReviewService
 from bot.sessions.host import SessionHost
@@ -30,7 +30,7 @@ from bot.slack.outbound import Outbound
 from bot.slack.people import People
 from bot.types import ChannelId, Language, Message, MessageRef, Run, TeamId, ThreadKey, UserId, UserMessage
 
-SLASH = "/flows "
+SLASH = fill("/flows ")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Asker:
     channel: ChannelId
     thread: ThreadKey | None
     language: Language
-    prefix: str
+    prefix: Mrkdwn
 
 
 class Commands:
@@ -104,7 +104,7 @@ class Commands:
             channel=message.thread.channel,
             thread=home if message.in_thread else None,
             language=self._language,
-            prefix="" if is_direct else f"<@{self._bot_user}> ",
+            prefix=NOTHING if is_direct else fill("{} ", mention(self._bot_user)),
         )
         command = parse(message.text)
         if isinstance(command, Start):
@@ -118,7 +118,7 @@ class Commands:
         return await self._told(command, asker)
 
     async def _told(self, command: Command, asker: Asker) -> Message:
-        language, prefix = asker.language, Mrkdwn(asker.prefix)
+        language, prefix = asker.language, asker.prefix
         match command:
             case Help():
                 return drawn.help_text(self._bot_user, asker.prefix, language)
@@ -140,12 +140,12 @@ class Commands:
             case OpenQuote(text=text):
                 return drawn.note(say("command.quotes", language, text=one_line(text)))
             case UnknownWord(word=word, near=near):
-                return drawn.note(say("command.unknown", language, word=one_line(word), near=Mrkdwn(near), p=prefix))
+                return drawn.note(say("command.unknown", language, word=one_line(word), near=one_line(near), p=prefix))
             case Start():
                 raise AssertionError("starts are handled by the callers, who know where they belong")
 
     def _startable(self, command: Start, asker: Asker) -> FlowEntry | Message:
-        language, prefix = asker.language, Mrkdwn(asker.prefix)
+        language, prefix = asker.language, asker.prefix
         if not command.name:
             near = next((entry.name for entry in self._catalog), "")
             return drawn.note(say("start.which", language, near=one_line(near), p=prefix))
@@ -154,7 +154,7 @@ class Commands:
             near = one_line(self._catalog.nearest(command.name))
             return drawn.note(say("start.unknown", language, name=one_line(command.name), near=near))
         for name in unknown_inputs(entry, command.inputs):
-            names = join([Mrkdwn(f"`{one_line(each)}`") for each in entry.inputs or ()], ", ")
+            names = join([code(each) for each in entry.inputs or ()], ", ")
             words = say("start.unknown_input", language, flow=flow_title(entry.name), name=one_line(name), names=names)
             return drawn.note(words)
         return entry

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from bot.render.mrkdwn import Mrkdwn, truncate
+from bot.render.mrkdwn import Mrkdwn, clamp
 
 Block = dict[str, Any]
 
@@ -121,19 +121,6 @@ def modal(
 def plain(text: Mrkdwn, limit: int) -> Block:
     """A plain text object. Slack undoes the three entities in these too."""
     return {"type": "plain_text", "text": clamp(text, limit), "emoji": True}
-
-
-def clamp(text: Mrkdwn, limit: int) -> str:
-    """At most `limit` characters, with a visible "…", and never half an entity or half a token."""
-    if len(text) <= limit:
-        return text
-    cut = truncate(text, limit)
-    entity, token = cut.rfind("&"), cut.rfind("<")
-    if entity > len(cut) - 6 and ";" not in cut[entity:]:
-        cut = f"{cut[:entity]}…"
-    if token >= 0 and ">" not in cut[token:]:
-        cut = f"{cut[:token]}…"
-    return cut
 
 
 def _with_id(block: Block, block_id: str | None) -> Block:

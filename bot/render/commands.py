@@ -6,7 +6,22 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from bot.render import blocks
-from bot.render.mrkdwn import Mrkdwn, bold, escape, join, link, mention, moment, one_line, say, truncate
+from bot.render.mrkdwn import (
+    NOTHING,
+    Mrkdwn,
+    bold,
+    clamp,
+    code,
+    escape,
+    fill,
+    join,
+    link,
+    mention,
+    moment,
+    one_line,
+    say,
+    truncate,
+)
 from bot.render.runs import flow_title
 from bot.reviews.model import Review
 from bot.types import Language, Message, Run, UserId
@@ -33,12 +48,12 @@ class RunStatus:
 
 def note(text: Mrkdwn) -> Message:
     """One paragraph."""
-    return Message(text=blocks.clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))
+    return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))
 
 
-def help_text(bot_user: UserId, prefix: str, language: Language) -> Message:
+def help_text(bot_user: UserId, prefix: Mrkdwn, language: Language) -> Message:
     """What can be said here."""
-    commands = say("help.commands", language, p=Mrkdwn(prefix))
+    commands = say("help.commands", language, p=prefix)
     threads = say("help.threads", language, mention=mention(bot_user))
     return Message(
         text=commands,
@@ -50,7 +65,7 @@ def help_text(bot_user: UserId, prefix: str, language: Language) -> Message:
     )
 
 
-def flow_list(flows: Iterable[Listed], prefix: str, language: Language) -> Message:
+def flow_list(flows: Iterable[Listed], prefix: Mrkdwn, language: Language) -> Message:
     """The flows that can be started, each with the line that starts it."""
     lines = [_listed(flow, prefix, language) for flow in flows]
     if not lines:
@@ -71,15 +86,15 @@ def status_list(runs: Sequence[RunStatus], language: Language) -> Message:
 def status_one(status: RunStatus, language: Language) -> Message:
     """One run with all its reviews."""
     text = _run(status, language)
-    return Message(text=blocks.clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))
+    return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))
 
 
-def _listed(flow: Listed, prefix: str, language: Language) -> Mrkdwn:
+def _listed(flow: Listed, prefix: Mrkdwn, language: Language) -> Mrkdwn:
     name = one_line(flow.name)
-    names = join([Mrkdwn(f"`{one_line(each)}`") for each in flow.inputs[:8]], ", ")
-    inputs = say("list.inputs", language, names=names) if names else Mrkdwn("")
-    command = Mrkdwn(f"`{prefix}start {name}`")
-    return join([Mrkdwn(f"{bold(name)} {escape(truncate(flow.description, 200))}"), join([command, inputs])], "\n")
+    names = join([code(each) for each in flow.inputs[:8]], ", ")
+    inputs = say("list.inputs", language, names=names) if names else NOTHING
+    first = fill("{} {}", bold(name), escape(truncate(flow.description, 200)))
+    return join([first, join([fill("`{}start {}`", prefix, name), inputs])], "\n")
 
 
 def _run(status: RunStatus, language: Language) -> Mrkdwn:
@@ -87,7 +102,7 @@ def _run(status: RunStatus, language: Language) -> Mrkdwn:
     head = say(
         "status.run",
         language,
-        id=Mrkdwn(f"F-{run.n}"),
+        id=fill("F-{}", run.n),
         flow=bold(flow_title(run.flow_name)),
         state=say(f"run.{run.state}", language),
         person=one_line(status.requester_name),
@@ -99,10 +114,10 @@ def _run(status: RunStatus, language: Language) -> Mrkdwn:
         say(
             "status.review",
             language,
-            id=Mrkdwn(f"R-{review.n}"),
+            id=fill("R-{}", review.n),
             round=review.round,
             state=say(f"state.{review.state}", language),
         )
         for review in status.reviews
     ]
-    return join([head, *(Mrkdwn(f"    {line}") for line in lines)], "\n")
+    return join([head, *(fill("    {}", line) for line in lines)], "\n")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.render import blocks
-from bot.render.mrkdwn import Mrkdwn, escape, join, moment, say, truncate
+from bot.render.mrkdwn import fill, join, moment, quoted, say
 from bot.render.review_card import done
 from bot.reviews.model import Review, ReviewState
 from bot.types import Message
@@ -15,11 +15,10 @@ def decision_line(review: Review) -> Message:
     line = say(
         "audit.line",
         review.language,
-        id=Mrkdwn(f"R-{review.n}"),
+        id=fill("R-{}", review.n),
         what=done(review, review.language),
         time=moment(review.decided_at, "{date_short_pretty} {time}"),
         state=say(f"state.{ReviewState.PENDING}", review.language),
     )
-    note = Mrkdwn(f"“{escape(truncate(' '.join(review.note.split()), 200))}”") if review.note else Mrkdwn("")
-    text = join([line, note])
+    text = join([line, quoted(review.note, 200)])
     return Message(text=text, blocks=(blocks.context(text),))

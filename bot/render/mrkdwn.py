@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from datetime import datetime
-from typing import NewType
+from typing import LiteralString, NewType
 
 from bot.render.wording import TEXTS
 from bot.types import ChannelId, Language, UserId
@@ -30,6 +30,37 @@ def escape(text: str) -> Mrkdwn:
     """
     visible = _INVISIBLE.sub("", text)
     return Mrkdwn(visible.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+
+
+NOTHING = Mrkdwn("")
+
+
+def fill(template: LiteralString, *values: Mrkdwn | int) -> Mrkdwn:
+    """A fixed text of ours with escaped values in its braces. The type checker lets no computed template in."""
+    return Mrkdwn(template.format(*values))
+
+
+def code(text: str) -> Mrkdwn:
+    """The text as something to type, on one line."""
+    return Mrkdwn(f"`{one_line(text)}`")
+
+
+def quoted(text: str, limit: int) -> Mrkdwn:
+    """Somebody's words in quotation marks, on one line; nothing when they said nothing."""
+    return fill("“{}”", escape(truncate(" ".join(text.split()), limit))) if text.strip() else NOTHING
+
+
+def clamp(text: Mrkdwn, limit: int) -> Mrkdwn:
+    """At most `limit` characters, with a visible "…", and never half an entity or half a token."""
+    if len(text) <= limit:
+        return text
+    cut = truncate(text, limit)
+    entity, token = cut.rfind("&"), cut.rfind("<")
+    if entity > len(cut) - 6 and ";" not in cut[entity:]:
+        cut = f"{cut[:entity]}…"
+    if token >= 0 and ">" not in cut[token:]:
+        cut = f"{cut[:token]}…"
+    return Mrkdwn(cut)
 
 
 def unescape(text: str) -> str:

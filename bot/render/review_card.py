@@ -10,11 +10,14 @@ from typing import Any, cast
 from bot.render import blocks
 from bot.render.blocks import Block
 from bot.render.mrkdwn import (
+    NOTHING,
     Mrkdwn,
     bold,
     channel_link,
+    clamp,
     escape,
     excerpt,
+    fill,
     from_markdown,
     join,
     link,
@@ -22,6 +25,7 @@ from bot.render.mrkdwn import (
     moment,
     one_line,
     quote,
+    quoted,
     say,
     split,
     truncate,
@@ -44,10 +48,10 @@ _LINES, _CHARACTERS = 8, 600
 _SHOWN_FIELDS, _SHOWN_ITEMS = 8, 3
 _MOST_BUTTONS = 4
 _SIGNS: dict[Disposition, Mrkdwn] = {
-    "approve": Mrkdwn("✅"),
-    "reject": Mrkdwn("❌"),
-    "send_back": Mrkdwn("↩️"),
-    "answer": Mrkdwn("💬"),
+    "approve": fill("✅"),
+    "reject": fill("❌"),
+    "send_back": fill("↩️"),
+    "answer": fill("💬"),
 }
 _DOCUMENTED = {
     "approve": frozenset({"approved", "approve"}),
@@ -98,10 +102,10 @@ def ended(review: Review, around: Around) -> Message:
         blocks.section(_question(review)[0]),
         blocks.section(status),
         *shown,
-        blocks.context(join([_byline(review), Mrkdwn(f"R-{review.n}"), _home(review, around)])),
+        blocks.context(join([_byline(review), fill("R-{}", review.n), _home(review, around)])),
     ]
     text = join([one_line(readable(review.gate.flow_name)), status])
-    return Message(text=blocks.clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
+    return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
 
 
 def ask_again(review: Review, reply: str) -> Message:
@@ -110,7 +114,7 @@ def ask_again(review: Review, reply: str) -> Message:
     return Message(
         text=text,
         blocks=(
-            blocks.section(Mrkdwn(f"{quote(escape(truncate(reply.strip(), 300)))}\n{text}")),
+            blocks.section(join([_reply(reply), text], "\n")),
             blocks.actions(_decisions(review), block_id=f"review_ask:{review.round}"),
         ),
     )
@@ -119,9 +123,7 @@ def ask_again(review: Review, reply: str) -> Message:
 def ask_over(review: Review, reply: str, *, moved: bool = False) -> Message:
     """A repeated question whose buttons are gone: decided meanwhile, or asked again further down."""
     text = say("ask.moved", review.language) if moved else _decided(review)
-    return Message(
-        text=text, blocks=(blocks.context(Mrkdwn(f"{quote(escape(truncate(reply.strip(), 300)))}\n{text}")),)
-    )
+    return Message(text=text, blocks=(blocks.context(join([_reply(reply), text], "\n")),))
 
 
 def which(count: int, language: Language) -> Message:
@@ -220,15 +222,14 @@ def direct_note(channel: ChannelId, url: str, language: Language) -> Message:
 
 def _head(review: Review) -> list[Block]:
     question, rest = _question(review)
-    text = question if not rest else Mrkdwn(f"{question}\n{rest}")
-    return [blocks.section(text), blocks.context(_byline(review))]
+    return [blocks.section(join([question, rest], "\n")), blocks.context(_byline(review))]
 
 
 def _question(review: Review) -> tuple[Mrkdwn, Mrkdwn]:
     """The question in bold, and what of it does not fit there."""
     text = " ".join(review.gate.question.split()) or readable(review.gate.method)
     if len(text) <= _QUESTION:
-        return bold(one_line(text)), Mrkdwn("")
+        return bold(one_line(text)), NOTHING
     head, _ = excerpt(text, lines=1, limit=_QUESTION)
     head = head.removesuffix("…").rstrip()
     return bold(one_line(head)), escape(truncate(text[len(head) :].strip(), 600))
@@ -257,24 +258,24 @@ def _content(review: Review, *, with_button: bool) -> list[Block]:
 def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
     if content.kind == "fields":
         pairs = [
-            Mrkdwn(f"{bold(one_line(label))}\n{escape(truncate(value, 160)) or '—'}")
+            fill("{}\n{}", bold(one_line(label)), escape(truncate(value, 160) or "—"))
             for label, value in content.fields[:_SHOWN_FIELDS]
         ]
         was_cut = len(content.fields) > _SHOWN_FIELDS or any(len(value) > 160 for _, value in content.fields)
         return [blocks.fields(pairs)], was_cut
     if content.kind == "items":
         lines = [say("card.items", language, count=len(content.items))]
-        lines += [Mrkdwn(f"• {escape(truncate(' '.join(item.split()), 160))}") for item in content.items[:_SHOWN_ITEMS]]
+        lines += [fill("• {}", escape(truncate(" ".join(item.split()), 160))) for item in content.items[:_SHOWN_ITEMS]]
         more = len(content.items) - _SHOWN_ITEMS
         if more > 0:
             lines.append(say("card.more_items", language, count=more))
         was_cut = more > 0 or any(len(item) > 160 for item in content.items)
-        return [blocks.section(quote(Mrkdwn("\n".join(lines))), expand=True)], was_cut
+        return [blocks.section(quote(join(lines, "\n")), expand=True)], was_cut
     if content.kind == "empty":
         return [blocks.section(quote(say("card.empty", language)))], False
     text, was_cut = excerpt(content.text, lines=_LINES, limit=_CHARACTERS)
-    shown = blocks.clamp(quote(from_markdown(text)), blocks.CARD_TOTAL - 900)
-    return [blocks.section(Mrkdwn(shown), expand=True)], was_cut
+    shown = clamp(quote(from_markdown(text)), blocks.CARD_TOTAL - 900)
+    return [blocks.section(shown, expand=True)], was_cut
 
 
 def _decisions(review: Review) -> Sequence[Block]:
@@ -305,6 +306,10 @@ def _decisions(review: Review) -> Sequence[Block]:
     ]
 
 
+def _reply(text: str) -> Mrkdwn:
+    return quote(escape(truncate(text.strip(), 300)))
+
+
 def _slug(label: str) -> str:
     """The label as far as it is letters and digits: it makes a payload readable and decides nothing."""
     return re.sub(r"\W+", "_", label)[:60]
@@ -313,9 +318,9 @@ def _slug(label: str) -> str:
 def _decided(review: Review) -> Mrkdwn:
     if review.decided_at is None:
         return say("result.cancelled", review.language)
-    sign = Mrkdwn("⚠️") if review.state is ReviewState.MANUAL else _SIGNS[_disposition(review)]
-    note = Mrkdwn(f"“{escape(truncate(' '.join(review.note.split()), 200))}”") if review.note else Mrkdwn("")
-    return join([Mrkdwn(f"{sign} {done(review, review.language)}"), moment(review.decided_at), note])
+    sign = fill("⚠️") if review.state is ReviewState.MANUAL else _SIGNS[_disposition(review)]
+    who = fill("{} {}", sign, done(review, review.language))
+    return join([who, moment(review.decided_at), quoted(review.note, 200)])
 
 
 def _after(review: Review, around: Around) -> list[Mrkdwn]:
@@ -327,18 +332,18 @@ def _after(review: Review, around: Around) -> list[Mrkdwn]:
         return [link(around.next_link, words) if around.next_link else words]
     if around.running:
         return [say("result.running", language)]
-    return [Mrkdwn(f"\n{escape(truncate(review.result, 300))}")] if review.result else []
+    return [fill("\n{}", escape(truncate(review.result, 300)))] if review.result else []
 
 
 def _home(review: Review, around: Around) -> Mrkdwn:
     if around.home_link is None:
-        return Mrkdwn("")
+        return NOTHING
     return say("card.elsewhere", review.language, link=link(around.home_link, say("link.thread", review.language)))
 
 
 def _push(review: Review) -> Mrkdwn:
     words = say("card.push", review.language, flow=one_line(truncate(readable(review.gate.flow_name), 60)))
-    return Mrkdwn(f"{words} · {one_line(truncate(review.gate.question, 60))}")
+    return join([words, one_line(truncate(review.gate.question, 60))])
 
 
 def _disposition(review: Review) -> Disposition:

@@ -6,7 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from bot.render import blocks
-from bot.render.mrkdwn import Mrkdwn, bold, channel_link, escape, from_markdown, join, one_line, quote, say, truncate
+from bot.render.mrkdwn import (
+    NOTHING,
+    Mrkdwn,
+    bold,
+    channel_link,
+    clamp,
+    escape,
+    fill,
+    from_markdown,
+    join,
+    one_line,
+    quote,
+    say,
+    truncate,
+)
 from bot.reviews.content import readable
 from bot.types import ChannelId, Language, Message, RunState
 
@@ -20,8 +34,8 @@ def root(
 ) -> Message:
     """The first message of a run's thread."""
     title = say("run.root", language, flow=bold(flow_title(flow_name)), person=one_line(person))
-    given = join(Mrkdwn(f"{one_line(name)}: {one_line(truncate(str(value), 120))}") for name, value in inputs.items())
-    shown = say(f"run.{state}", language) if state is not None else Mrkdwn("")
+    given = join(fill("{}: {}", one_line(name), one_line(truncate(str(value), 120))) for name, value in inputs.items())
+    shown = say(f"run.{state}", language) if state is not None else NOTHING
     text = join([title, shown])
     lines = [blocks.section(text)]
     if given:
@@ -35,14 +49,14 @@ def ended(flow_name: str, output: str, language: Language) -> Message:
         text = say("run.ended", language, flow=flow_title(flow_name))
         return Message(text=text, blocks=(blocks.section(text),))
     text = from_markdown(truncate(output, 2_500))
-    return Message(text=blocks.clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text, expand=True),))
+    return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text, expand=True),))
 
 
 def broke(flow_name: str, state: RunState, reference: str, language: Language) -> Message:
     """A run that failed or was interrupted. It names a reference code, never the exception."""
     key = "run.broke_off" if state is RunState.INTERRUPTED else "run.broke"
     text = say(key, language, flow=flow_title(flow_name), reference=escape(reference))
-    return Message(text=text, blocks=(blocks.section(Mrkdwn(f"⚠️ {text}")),))
+    return Message(text=text, blocks=(blocks.section(fill("⚠️ {}", text)),))
 
 
 def not_here(channel: ChannelId, flow_name: str, language: Language) -> Message:
@@ -54,13 +68,13 @@ def not_here(channel: ChannelId, flow_name: str, language: Language) -> Message:
 def not_shown(reference: str, language: Language) -> Message:
     """Something that could not be shown, with the code under which the log explains it."""
     text = say("run.not_shown", language, reference=escape(reference))
-    return Message(text=text, blocks=(blocks.context(Mrkdwn(f"⚠️ {text}")),))
+    return Message(text=text, blocks=(blocks.context(fill("⚠️ {}", text)),))
 
 
 def late_end(flow_name: str, output: str, language: Language) -> Message:
     """The end of a run that took its time after the decision."""
     words = say("run.ended", language, flow=flow_title(flow_name))
-    text = Mrkdwn(f"{words}\n{quote(escape(truncate(output, 500)))}" if output else words)
+    text = join([words, quote(escape(truncate(output, 500)))], "\n") if output else words
     return Message(text=text, blocks=(blocks.section(text),))
 
 

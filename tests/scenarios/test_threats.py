@@ -167,6 +167,7 @@ async def test_t05_somebody_whom_slack_does_not_know_decides_nothing(slack) -> N
 
 async def test_t10_nothing_that_leaves_carries_a_token_from_people_or_models(hostile) -> None:
     thread = await hostile.start("Ana", "general", "hostile")
+    await hostile.card(thread)
     await hostile.say("Bruno", thread, HOSTILE)
     await hostile.until(lambda: hostile.shows(thread, "I can't tell"))
     await hostile.say("Ana", thread, "<@UFLOWBOT> status <!channel>")

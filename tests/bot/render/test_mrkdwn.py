@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.render import blocks
-from bot.render.mrkdwn import Mrkdwn, escape, excerpt, from_markdown, one_line, quote, split, truncate, unescape
+from bot.render.mrkdwn import Mrkdwn, clamp, escape, excerpt, from_markdown, one_line, quote, split, truncate, unescape
 
 VISIBLE = st.text(st.characters(exclude_categories=("Cs", "Cc", "Cf")))
 TOKEN = re.compile(r"<[!@#]|<https?:|<slack:|<javascript:|[<>]")
@@ -75,11 +74,11 @@ def test_an_excerpt_ends_with_a_sentence() -> None:
 
 @given(st.text("<>&ab ", max_size=300), st.integers(min_value=8, max_value=60))
 def test_clamping_cuts_no_entity_in_half(text: str, limit: int) -> None:
-    cut = blocks.clamp(escape(text), limit)
+    cut = clamp(escape(text), limit)
 
     assert len(cut) <= limit
     assert re.sub(r"&(amp|lt|gt);", "", cut).count("&") == 0
 
 
 def test_clamping_cuts_no_mention_in_half() -> None:
-    assert blocks.clamp(Mrkdwn("hello <@U0123456789>"), 12) == "hello …"
+    assert clamp(Mrkdwn("hello <@U0123456789>"), 12) == "hello …"
