@@ -135,6 +135,7 @@ async def test_unread_is_gone_once_the_channel_was_seen(slack: FakeSlack, open_p
     await page.get_by_role("button", name="#general, 1 mention").click()
 
     await expect(page.get_by_role("button", name="#general", exact=True)).to_be_visible()
+    await page.get_by_role("button", name="#content-reviews").click()
     await page.reload()
     await expect(page.get_by_role("button", name="#general", exact=True)).to_be_visible()
 

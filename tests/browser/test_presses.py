@@ -98,9 +98,9 @@ async def test_warning_goes_when_the_card_changes(slack: FakeSlack, open_page: O
     await page.get_by_role("button", name=PUBLISH).click()
     await expect(page.get_by_text(SILENCE)).to_be_visible()
 
-    await slack.show({**card, "blocks": cards.WORKING})
+    await slack.show({**card, "blocks": cards.QUORUM})
 
-    await expect(page.get_by_text("Bruno approved · 14:07 · publishing…")).to_be_visible()
+    await expect(page.get_by_text("1 of 2 · Bruno approved 14:07")).to_be_visible()
     await expect(page.get_by_text(SILENCE)).to_have_count(0)
 
 

@@ -48,8 +48,14 @@ const APPLY = {
     if (!state.messages.has(channel)) state.messages.set(channel, new Map());
     const known = state.messages.get(channel);
     const before = known.get(message.ts);
+    // An answer ends "is thinking…" by itself.
+    if (!before && message.bot_id) state.statuses.delete(`${channel}/${message.thread_ts}`);
     if (before && JSON.stringify(before.blocks) !== JSON.stringify(message.blocks)) forgetPresses(state, `m:${channel}:${message.ts}:`);
     known.set(message.ts, message);
+  },
+  status(state, { channel, thread_ts: thread, status }) {
+    if (status) state.statuses.set(`${channel}/${thread}`, status);
+    else state.statuses.delete(`${channel}/${thread}`);
   },
   message_deleted(state, { channel, ts }) {
     state.messages.get(channel)?.delete(ts);
@@ -92,6 +98,7 @@ const APPLY = {
     state.calls = [];
     state.deliveries = [];
     state.viewErrors.clear();
+    state.statuses.clear();
     state.newSince = null;
     state.thread = null;
     state.inspector.message = null;

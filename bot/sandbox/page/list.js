@@ -20,8 +20,10 @@ const divider = (key, className, text) => ({
   draw: () => h("div", { class: `divider ${className}`, role: "separator", "aria-label": text }, h("span", {}, text)),
 });
 
-/** Whether a message asks for something: each card says by whom and when. */
-const isCard = ({ message }) => (message.blocks ?? []).some((block) => block.type === "actions");
+const CARD_BLOCKS = new Set(["section", "actions", "header", "input"]);
+
+/** Whether a message is a card: each says by whom and when, and goes on saying it when its buttons are gone. */
+const isCard = ({ message }) => (message.blocks ?? []).some((block) => CARD_BLOCKS.has(block.type));
 
 function continues(previous, item) {
   if (isCard(item)) return false;
@@ -111,13 +113,19 @@ export function makeList() {
   let atEnd = true;
   let shownPlace = "";
   const toEnd = () => {
-    log.scrollTop = log.scrollHeight;
+    const last = list.lastElementChild;
+    // A card taller than the pane is read from its question on, not from its buttons up.
+    const isTall = last && last.offsetHeight > log.clientHeight;
+    log.scrollTop = isTall ? last.offsetTop - list.offsetTop : log.scrollHeight;
   };
   log.addEventListener("scroll", () => {
     atEnd = distance() < NEAR_END_PX;
     jump.hidden = atEnd;
   });
-  jump.addEventListener("click", () => (toEnd(), log.focus({ preventScroll: true })));
+  jump.addEventListener("click", () => {
+    log.scrollTop = log.scrollHeight;
+    log.focus({ preventScroll: true });
+  });
   // What is drawn may still grow (fonts, a folded text opened, the composer): the end stays in sight.
   new ResizeObserver(() => atEnd && toEnd()).observe(log);
 

@@ -14,6 +14,7 @@ export const state = {
   homes: new Map(),
   bot: { connected: true, last_event_at: null, ever_connected: true },
   clockOffset: 0, // sandbox seconds minus this machine's seconds
+  statuses: new Map(), // `${channel}/${root ts}` -> what the app says it is doing
   calls: [],
   deliveries: [],
 

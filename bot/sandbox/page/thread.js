@@ -18,7 +18,8 @@ export function makeThread(pane) {
   const close = h("button", { type: "button", class: "tool only-wide", on: { click: closeThread } }, icon("close", 18));
   const title = h("h2", {});
   const where = h("span", { class: "pane-where" });
-  pane.replaceChildren(h("header", { class: "pane-head" }, back, title, where, close), list.node, composer.node);
+  const status = h("p", { class: "app-status", role: "status" });
+  pane.replaceChildren(h("header", { class: "pane-head" }, back, title, where, close), list.node, status, composer.node);
   pane.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeThread();
   });
@@ -37,6 +38,8 @@ export function makeThread(pane) {
     const items = threadItems(state.channel, state.thread, state.acting);
     const before = items.some(({ ts }) => ts === state.thread) ? [] : [remark("gone", words.rootGone)];
     list.draw(items, place, ctx, { label: `${words.thread}, ${channelName}`, before });
+    const doing = state.statuses.get(`${state.channel}/${state.thread}`);
+    status.textContent = doing ? `${state.app?.name ?? ""} ${doing}` : "";
     composer.draw(place, ctx, words.writeReply);
   };
 }
