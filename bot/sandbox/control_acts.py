@@ -84,7 +84,7 @@ async def press(world: World, request: web.Request, body: Payload) -> web.Respon
 
 async def submit(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person submits a modal."""
-    user, view = _view(world, request, body)
+    user, view = _visible_view(world, request, body)
     if view["type"] != "modal" or view["submit"] is None:
         raise ControlError(field="view_id", expected="a modal with a submit button")
     values = form_values_in(body)
@@ -109,7 +109,7 @@ async def close(world: World, request: web.Request, body: Payload) -> web.Respon
 
 async def press_in_view(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person presses a button, or changes an input, in a modal or Home."""
-    user, view = _view(world, request, body)
+    user, view = _visible_view(world, request, body)
     answer = await acts.press_in_view(world, user, view, _pressed(body, objects_in(view["blocks"])))
     return web.json_response({"ok": True, "acked": answer.acked})
 
@@ -164,6 +164,15 @@ def _view(world: World, request: web.Request, body: Payload) -> tuple[UserId, Pa
             field="view_id", expected=f"a view that {user} has open", known=known, error="view_not_found", status=404
         )
     return user, found[1]
+
+
+def _visible_view(world: World, request: web.Request, body: Payload) -> tuple[UserId, Payload]:
+    """A Home, or the topmost modal: what lies under another modal cannot be reached."""
+    user, view = _view(world, request, body)
+    stack = stack_of(world.workspace, user)
+    if view["type"] == "modal" and view["id"] != stack[-1]["id"]:
+        raise ControlError(field="view_id", expected="the modal on top", known=[stack[-1]["id"]])
+    return user, view
 
 
 def _pressed(body: Payload, blocks: list[Payload]) -> acts.Pressed:

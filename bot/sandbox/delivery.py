@@ -112,6 +112,7 @@ class Delivery:
             connection.is_leaving = True
             frame = {"type": "disconnect", "reason": reason, "debug_info": {"host": "applink-1"}}
             connection.outbox.put_nowait(json.dumps(frame))
+        self._on_change()
 
     def send_events(self, *payloads: Payload) -> None:
         """Deliver events, now or when a bot is connected; twins are given together so that a fault can swap them."""
@@ -212,6 +213,7 @@ class Delivery:
         if take_delivery_fault(self._faults, "close_socket", which):
             connection.is_leaving = True
             connection.outbox.put_nowait(None)
+            self._on_change()
 
     def _next_connection(self) -> Connection:
         # Each frame goes to exactly one connection; taking turns shows a bot that counts on having only one.

@@ -52,7 +52,9 @@ def find_view(workspace: Workspace, view_id: str) -> tuple[UserId, Payload] | No
 
 
 def find_external(workspace: Workspace, external_id: str) -> tuple[UserId, Payload] | None:
-    """The view that carries this external_id, and who looks at it."""
+    """The view that carries this external_id, and who looks at it; most views carry none."""
+    if not external_id:
+        return None
     return next((found for found in _all_views(workspace) if found[1]["external_id"] == external_id), None)
 
 

@@ -101,8 +101,7 @@ def _modal(world: World, args: Args) -> Payload:
 
 
 def _no_twin(world: World, given: Payload, *, but: str = "") -> None:
-    external_id = given.get("external_id")
-    twin = find_external(world.workspace, external_id) if external_id else None
+    twin = find_external(world.workspace, given.get("external_id") or "")
     if twin is not None and twin[1]["id"] != but:
         raise RefusedError("duplicate_external_id")
 

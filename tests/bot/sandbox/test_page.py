@@ -124,6 +124,14 @@ async def test_the_bot_comes_and_goes(page, make_socket):
     assert [(await page.next("bot"))["connected"] for _ in range(2)] == [True, False]
 
 
+async def test_a_bot_that_is_to_reconnect_is_away_until_it_has(page, control, make_socket):
+    await make_socket()
+    await control.faults(delivery="disconnect")
+    await make_socket()
+
+    assert [(await page.next("bot"))["connected"] for _ in range(3)] == [True, False, True]
+
+
 async def test_a_delivery_is_shown_when_sent_and_when_acknowledged(page, control, make_socket):
     socket = await make_socket()
     await control.say("Ana", "general", "hi")

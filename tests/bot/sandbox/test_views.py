@@ -269,3 +269,22 @@ async def test_nobody_acts_in_a_view_of_somebody_else(bruno, control):
         await control.submit("Carla", view["id"], {})
 
     assert (refused.value.status, refused.value.answer["error"]) == (404, "view_not_found")
+
+
+async def test_what_lies_under_another_modal_cannot_be_reached(bruno, control):
+    under = await bruno.open()
+    await bruno.submit(under["id"], "x", {"response_action": "push", "view": modal("Two")})
+
+    with pytest.raises(SandboxError) as refused:
+        await control.submit("Bruno", under["id"], {"note": {"text": "x"}})
+
+    assert (refused.value.status, refused.value.answer["field"]) == (400, "view_id")
+
+
+async def test_views_without_an_external_id_are_not_found_by_an_empty_one(bruno, slack):
+    await bruno.open()
+
+    with pytest.raises(SlackApiError) as refused:
+        await slack.api_call("views.update", json={"external_id": "", "view": modal("New")})
+
+    assert refused.value.response["error"] == "not_found"
