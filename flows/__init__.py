@@ -1,6 +1,7 @@
 """An async flow engine, API-compatible with CrewAI Flows."""
 
 from flows.config import flow_config
+from flows.engine.stream import AsyncStreamSession, StreamNotCompletedError, StreamSession
 from flows.errors import (
     AlreadyResumedError,
     AmbiguousRequestError,
@@ -21,6 +22,7 @@ from flows.errors import (
     StateError,
 )
 from flows.flow import Flow
+from flows.frames import StreamFrame
 from flows.graph.decorators import listen, router, start
 from flows.graph.triggers import and_, or_
 from flows.human_feedback import human_feedback
@@ -41,6 +43,7 @@ from flows.types import (
     FlowState,
     HumanFeedbackPending,
     HumanFeedbackResult,
+    InputResponse,
     OpenedRequest,
     PendingFeedbackContext,
     PendingRequest,
@@ -52,6 +55,7 @@ __all__ = [
     "LLM",
     "AlreadyResumedError",
     "AmbiguousRequestError",
+    "AsyncStreamSession",
     "BaseLLM",
     "CannotContinueError",
     "Checkpoint",
@@ -68,6 +72,7 @@ __all__ = [
     "HumanFeedbackProvider",
     "HumanFeedbackResult",
     "InputProvider",
+    "InputResponse",
     "LanguageModel",
     "MemoryFlowPersistence",
     "ModelError",
@@ -86,6 +91,9 @@ __all__ = [
     "SQLiteFlowPersistence",
     "StateError",
     "StoredRun",
+    "StreamFrame",
+    "StreamNotCompletedError",
+    "StreamSession",
     "and_",
     "default_flow_persistence",
     "flow_config",

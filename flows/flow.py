@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any, ClassVar, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
+from flows.engine import ask as asking
 from flows.engine import blocking, lifecycle
 from flows.engine.run import (
     Services,
@@ -14,11 +15,13 @@ from flows.engine.run import (
     attach,
     graph_of,
     new_run,
+    present_method,
     present_step,
     run_of,
     store_for_pauses,
 )
-from flows.events import FlowCreated
+from flows.engine.stream import AsyncStreamSession, StreamSession
+from flows.events import FlowCreated, FlowEvent
 from flows.graph.decorators import listen, router, start
 from flows.graph.triggers import and_, or_
 from flows.persistence.decorator import persist
@@ -118,6 +121,26 @@ class Flow(Generic[StateT]):
         """The memory that `learn=True` uses; None without one."""
         return run_of(self).services.memory
 
+    @memory.setter
+    def memory(self, memory: Any) -> None:
+        run_of(self).services.memory = memory
+
+    @property
+    def input_provider(self) -> InputProvider | None:
+        """Who answers `ask()`; None leaves it to `flow_config`, and then to the console."""
+        return run_of(self).services.input_provider
+
+    @input_provider.setter
+    def input_provider(self, provider: InputProvider | None) -> None:
+        run_of(self).services.input_provider = provider
+
+    @property
+    def input_history(self) -> list[dict[str, Any]]:
+        """Every `ask()` of this instance: message, response, method_name, timestamp, metadata, response_metadata."""
+        return run_of(self).input_history
+
+    _input_history = input_history
+
     @property
     def method_outputs(self) -> list[Any]:
         """What methods returned in this run, in order of completion; routers' labels are among them."""
@@ -175,6 +198,26 @@ class Flow(Generic[StateT]):
         """Which try of the running step this is: 1, then 2 after a crash or failure. Raises OutsideStepError."""
         return present_step(run_of(self), name="attempt").active.attempt
 
+    def ask(self, message: str, timeout: float | None = None, metadata: dict[str, Any] | None = None) -> str | None:
+        """Asks a person for a line of text and blocks this step until it is there.
+
+        "" means Enter; None means timeout (in seconds), a failing provider, or no answer. In an async step it blocks
+        the event loop: use `ask_async` there.
+        Source: flow guide, "Asking for input".
+        """
+        return asking.ask(run_of(self), message, timeout, metadata)
+
+    async def ask_async(
+        self, message: str, timeout: float | None = None, metadata: dict[str, Any] | None = None
+    ) -> str | None:
+        """As `ask`, while other steps go on."""
+        run = run_of(self)
+        return await asking.ask_async(run, message, timeout, metadata, method=present_method(run))
+
+    def emit(self, event: FlowEvent) -> None:
+        """Tells everybody who listens to this flow, streams included, of an event of your own."""
+        run_of(self).emit(event)
+
     # Running.
 
     def kickoff(
@@ -187,16 +230,11 @@ class Flow(Generic[StateT]):
     ) -> Any:
         """Runs to the end and returns the last output, or the oldest HumanFeedbackPending when the run is paused.
 
-        Works inside a running loop too: the run then goes to a thread, and the call blocks. See `kickoff_async`.
+        Works inside a running loop too: the run then goes to a thread, and the call blocks. With `stream` set it
+        returns a StreamSession. See `kickoff_async`.
         """
-        return blocking.run_blocking(
-            lambda: self.kickoff_async(
-                inputs,
-                input_files=input_files,
-                from_checkpoint=from_checkpoint,
-                restore_from_state_id=restore_from_state_id,
-            )
-        )
+        start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
+        return StreamSession(run_of(self), start_run) if self.stream else blocking.run_blocking(start_run)
 
     async def kickoff_async(
         self,
@@ -210,23 +248,43 @@ class Flow(Generic[StateT]):
 
         inputs are laid over the state; inputs["id"] names the run and restores the newest stored state of that id.
         restore_from_state_id takes over another run's state under a fresh id. from_checkpoint is the id of a stored
-        run that is continued from its last finished step, as `continue_async(id, "retry")` does.
+        run that is continued from its last finished step, as `continue_async(id, "retry")` does. With `stream` set an
+        AsyncStreamSession is returned at once, and the run begins with the first frame that is read.
         Raises what a step raises, unchanged; RunInProgressError while this instance runs; PendingRequestsError when
         the id waits for people; StateError for inputs that the state refuses; PersistenceError when the store fails.
         """
-        run = run_of(self)
-        if from_checkpoint is not None:
-            if restore_from_state_id is not None:
-                raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
-            store = run.store if run.store is not None else store_for_pauses(type(self), run.graph)
-            return await lifecycle.proceed(run, store, from_checkpoint, "retry", output=None)
-        return await lifecycle.kickoff(
-            run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
-        )
+        start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
+        return AsyncStreamSession(run_of(self), start_run) if self.stream else await start_run()
 
     async def akickoff(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> Any:
         """The same as `kickoff_async`."""
         return await self.kickoff_async(inputs, **options)
+
+    def stream_events(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> StreamSession:
+        """A stream of this run, whatever `stream` says; options are kickoff's."""
+        return StreamSession(run_of(self), self._starting(inputs, **options))
+
+    def astream(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> AsyncStreamSession:
+        """The async twin of `stream_events`."""
+        return AsyncStreamSession(run_of(self), self._starting(inputs, **options))
+
+    def _starting(
+        self,
+        inputs: Mapping[str, Any] | None = None,
+        input_files: Mapping[str, Any] | None = None,
+        from_checkpoint: str | None = None,
+        restore_from_state_id: str | None = None,
+    ) -> Callable[[], Coroutine[Any, Any, Any]]:
+        """What a kickoff with these arguments will do, once called."""
+        run = run_of(self)
+        if from_checkpoint is None:
+            return lambda: lifecycle.kickoff(
+                run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
+            )
+        if restore_from_state_id is not None:
+            raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
+        store = run.store if run.store is not None else store_for_pauses(type(self), run.graph)
+        return lambda: lifecycle.proceed(run, store, from_checkpoint, "retry", output=None)
 
     # Pausing and going on.
 

@@ -22,6 +22,15 @@ async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kw
     return await asyncio.get_running_loop().run_in_executor(_steps(), work)
 
 
+async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The function's result, computed in the pool for calls that wait for a person.
+
+    Apart from the steps' pool, because the step that asks may itself hold one of its threads.
+    """
+    work = partial(copy_context().run, function, *args, **kwargs)
+    return await asyncio.get_running_loop().run_in_executor(_waiters(), work)
+
+
 async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The function's result, computed in the one thread for stores, so that calls keep their order."""
     return await asyncio.get_running_loop().run_in_executor(_stores(), partial(function, *args, **kwargs))
@@ -30,6 +39,11 @@ async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.k
 @cache
 def _steps() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-step")
+
+
+@cache
+def _waiters() -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-ask")
 
 
 @cache

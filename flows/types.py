@@ -134,6 +134,14 @@ class HumanFeedbackPending(Exception):
         super().__init__(message or f"Run {context.flow_id!r} waits for feedback on {context.method_name!r}.")
 
 
+@dataclass(frozen=True, slots=True)
+class InputResponse:
+    """An answer to `ask()` with something to say about it."""
+
+    text: str | None
+    metadata: dict[str, Any] | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
     """Where one stored run stands."""

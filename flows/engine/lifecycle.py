@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -9,7 +10,7 @@ from uuid import uuid4
 
 from flows.engine.execute import drive
 from flows.engine.ledger import Ledger, restore_run, stored
-from flows.engine.pause import take_answer, take_decided
+from flows.engine.pause import find_decided, take_answer, take_decided, tell_started
 from flows.engine.perform import label_of
 from flows.engine.run import FlowRun, Question, StepRecord, new_request_id, store_for_pauses
 from flows.engine.state import restore, update
@@ -22,7 +23,7 @@ from flows.errors import (
     PendingRequestsError,
     RunMovedError,
 )
-from flows.events import FlowFailed, FlowFinished, FlowPaused, FlowStarted
+from flows.events import FlowFailed, FlowFinished, FlowPaused
 from flows.graph.definition import TRIGGER_PAYLOAD
 from flows.graph.progress import Active, Phase, begin, finish
 from flows.persistence.decorator import class_persist
@@ -53,7 +54,7 @@ async def kickoff(
         await _prepare_state(run, inputs, restore_from_state_id)
         run.input_files = dict(input_files or {})
         run.trigger_payload = (inputs or {}).get(TRIGGER_PAYLOAD)
-        _tell_started(run, inputs)
+        tell_started(run, inputs)
         return await _go(run, begin(run.graph, run.progress))
     finally:
         run.is_running = False
@@ -68,7 +69,6 @@ async def resume(run: FlowRun, words: str, *, outcome: str | None, by: str | Non
     run.store = store
     ready = await take_answer(run, store, words, outcome=outcome, by=by, replaced=replaced)
     try:
-        _tell_started(run, None)
         return await _go(run, ready)
     finally:
         run.is_running = False
@@ -85,11 +85,13 @@ async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, 
         found = _continuable(await stored(store.load_checkpoint, flow_id), flow_id)
         restore_run(run, found)
         interrupted = _interrupted(run)
-        ready = await take_decided(run, store)
+        decided = await find_decided(run, store)
         # A run that crashed between its question and its pause is not at rest yet: it goes on to the pause.
-        if found.status == "paused" and not ready:
+        if found.status == "paused" and not decided:
             listed = ", ".join(pending.context.request_id for _, pending in run.waiting)
             raise CannotContinueError(flow_id=flow_id, reason=f"it waits for feedback on {listed}")
+        tell_started(run, None)
+        ready = take_decided(run, decided)
         if how == "done":
             ready += _take_as_done(run, interrupted, output)
         for active in interrupted:
@@ -97,7 +99,6 @@ async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, 
                 active.attempt += 1
                 ready.append(active)
         run.revision += 1
-        _tell_started(run, None)
         return await _go(run, ready)
     finally:
         run.is_running = False
@@ -134,6 +135,7 @@ def chosen_pending(run: FlowRun) -> HumanFeedbackPending | None:
 async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
     """Stores, drives, and stores again: nothing runs before the run's record says that it does."""
     ledger = Ledger(run)
+    run.loop = asyncio.get_running_loop()
     try:
         await ledger.save()
         while True:
@@ -147,6 +149,8 @@ async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
     except Exception as error:
         await _note_failure(run, ledger, error)
         raise
+    finally:
+        run.loop = None
     if run.listeners:
         run.emit(
             FlowFinished(
@@ -161,7 +165,7 @@ async def _rest(run: FlowRun, ledger: Ledger) -> list[Active]:
     if run.store is None:
         run.store = store_for_pauses(run.flow_type, run.graph)
     await ledger.pause()
-    return await take_decided(run, run.store)
+    return take_decided(run, await find_decided(run, run.store))
 
 
 def _paused(run: FlowRun) -> HumanFeedbackPending:
@@ -188,7 +192,7 @@ async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
 async def _prepare_state(run: FlowRun, inputs: Mapping[str, Any] | None, source: str | None) -> None:
     given = {key: value for key, value in (inputs or {}).items() if key != TRIGGER_PAYLOAD}
     run.restored_from = None
-    store = _state_store(run)
+    store = state_store(run)
     wanted = source if source is not None else given.get("id")
     if wanted is not None and store is not None:
         known = await stored(store.load_state, str(wanted))
@@ -203,7 +207,7 @@ async def _prepare_state(run: FlowRun, inputs: Mapping[str, Any] | None, source:
         update(run.slot, given)
 
 
-def _state_store(run: FlowRun) -> FlowPersistence | None:
+def state_store(run: FlowRun) -> FlowPersistence | None:
     """Where earlier snapshots of this flow would be: any @persist counts, on the class or on one method."""
     if run.services.persistence is not None:
         return run.services.persistence
@@ -213,7 +217,7 @@ def _state_store(run: FlowRun) -> FlowPersistence | None:
 
 
 async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
-    store = run.store if run.store is not None else _state_store(run)
+    store = run.store if run.store is not None else state_store(run)
     if store is None and wanted_id is not None and any(step.feedback for step in run.graph.steps.values()):
         store = store_for_pauses(run.flow_type, run.graph)
     if store is None:
@@ -259,12 +263,3 @@ def _take_as_done(run: FlowRun, interrupted: list[Active], output: Any) -> list[
     label = label_of(step, output)
     run.record(StepRecord(call=active.call, output=output, feedback=None, label=label))
     return finish(run.graph, run.progress, active.call, label)
-
-
-def _tell_started(run: FlowRun, inputs: Mapping[str, Any] | None) -> None:
-    if run.listeners:
-        run.emit(
-            FlowStarted(
-                flow_name=run.name, flow_id=run.flow_id, inputs=None if inputs is None else json_safe(dict(inputs))
-            )
-        )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.engine import gate
@@ -14,7 +15,7 @@ from flows.errors import (
     RunInProgressError,
     RunMovedError,
 )
-from flows.events import MethodExecutionFinished, MethodExecutionStarted
+from flows.events import FlowStarted, MethodExecutionFinished, MethodExecutionStarted
 from flows.graph.progress import Active, Call, finish
 from flows.persistence.codec import from_text, to_text
 from flows.ports import FlowPersistence
@@ -55,6 +56,7 @@ async def take_answer(
         raise
     finally:
         run.deciding.discard(context.request_id)
+    tell_started(run, None)
     return apply(run, call, words=words, outcome=label, by=by, replaced=replaced)
 
 
@@ -85,15 +87,20 @@ def apply(
     return finish(run.graph, run.progress, call, outcome)
 
 
-async def take_decided(run: FlowRun, store: FlowPersistence) -> list[Active]:
-    """The calls made ready by answers that were claimed and not yet taken in: elsewhere, or before a crash."""
+async def find_decided(run: FlowRun, store: FlowPersistence) -> list[tuple[Call, PendingRequest]]:
+    """Answers that were claimed and not yet taken in: elsewhere, or before a crash."""
     requests = {item.request_id: item for item in await stored(store.list_pending, run.flow_id)}
-    ready: list[Active] = []
+    found: list[tuple[Call, PendingRequest]] = []
     for call, pending in run.waiting:
         request = requests.get(pending.context.request_id)
         if request is not None and request.status == "decided" and request.request_id not in run.deciding:
-            ready += _apply_stored(run, call, request)
-    return ready
+            found.append((call, request))
+    return found
+
+
+def take_decided(run: FlowRun, found: Sequence[tuple[Call, PendingRequest]]) -> list[Active]:
+    """The calls made ready by answers that `find_decided` found."""
+    return [active for call, request in found for active in _apply_stored(run, call, request)]
 
 
 def _apply_stored(run: FlowRun, call: Call, request: PendingRequest) -> list[Active]:
@@ -121,6 +128,16 @@ async def _catch_up(run: FlowRun, store: FlowPersistence, call: Call) -> None:
         restore_run(run, found)
         if call not in run.questions:
             raise RunMovedError(flow_id=run.flow_id, version=found.version)
+
+
+def tell_started(run: FlowRun, inputs: Mapping[str, Any] | None) -> None:
+    """Tells everybody who listens that the run begins, or goes on."""
+    if run.listeners:
+        run.emit(
+            FlowStarted(
+                flow_name=run.name, flow_id=run.flow_id, inputs=None if inputs is None else json_safe(dict(inputs))
+            )
+        )
 
 
 async def _already_resumed(run: FlowRun, store: FlowPersistence, request_id: str) -> AlreadyResumedError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Mapping
 from contextvars import ContextVar
@@ -116,6 +117,8 @@ class FlowRun:
     input_history: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     restored_from: str | None = None
     """The id whose state this run took over."""
+    loop: asyncio.AbstractEventLoop | None = None
+    """The loop that drives the run, while it is driven."""
     listeners: list[EventListener] = field(default_factory=list[EventListener])
     is_running: bool = False
     deciding: set[str] = field(default_factory=set[str])
@@ -262,6 +265,12 @@ _STEP: ContextVar[RunningStep | None] = ContextVar("flow_step", default=None)
 def enter_step(run: FlowRun, active: Active) -> None:
     """Makes the call the present one for the code that runs in this context."""
     _STEP.set(RunningStep(run=run, active=active))
+
+
+def present_method(run: FlowRun) -> str:
+    """The name of the step of this run that the caller stands in; "" outside."""
+    step = _STEP.get()
+    return step.active.call.method if step is not None and step.run is run else ""
 
 
 def present_step(run: FlowRun, *, name: str) -> RunningStep:

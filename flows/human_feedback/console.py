@@ -13,13 +13,18 @@ RULE = "=" * 50
 class ConsoleProvider:
     """Shows the output on the terminal and reads one line; the flow waits for it.
 
-    input_fn and output_fn stand in for input and print.
+    input_fn and output_fn stand in for input and print. Without verbose, `ask()` puts its message on the prompt's line.
     Source: human feedback guide, "Complete example" (the console picture).
     """
 
     def __init__(
-        self, *, input_fn: Callable[[str], str] | None = None, output_fn: Callable[[str], object] | None = None
+        self,
+        *,
+        input_fn: Callable[[str], str] | None = None,
+        output_fn: Callable[[str], object] | None = None,
+        verbose: bool = True,
     ) -> None:
+        self._verbose = verbose
         self._input = input_fn or input
         self._output = output_fn or print
 
@@ -40,6 +45,8 @@ class ConsoleProvider:
 
     def request_input(self, message: str, flow: Any, metadata: dict[str, Any] | None = None) -> str:
         """The line the person typed in answer to `ask()`, without outer spaces."""
+        if not self._verbose:
+            return self._input(f"{message} ").strip()
         self._output(message)
         self._output("")
         return self._input(">>> ").strip()

@@ -356,7 +356,7 @@ def test_a_store_that_fails_once_loses_no_decision_and_runs_no_finished_step_aga
 CHILD = """
     import asyncio, os, sys
     from pathlib import Path
-    from flows import Flow, HumanFeedbackPending, SQLiteFlowPersistence, and_, human_feedback, listen, or_, router, start
+    from flows import Flow, SQLiteFlowPersistence, and_, human_feedback, listen, or_, router, start
     from flows.testing import PausingProvider
 
     class Chain(Flow):

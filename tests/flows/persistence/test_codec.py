@@ -128,13 +128,13 @@ def exactly(value: Any) -> Any:
 
 
 @given(VALUES)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_any_value_comes_back_as_it_was(value):
     assert exactly(same(value)) == exactly(value)
 
 
 @given(VALUES)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_a_snapshot_equals_and_shares_nothing_that_can_change(value):
     copied = snapshot([value])
 
