@@ -35,3 +35,15 @@ check: install
 format: install
 	$(PY) -m ruff format .
 	$(PY) -m ruff check --fix .
+
+shots: install
+	$(PY) -m pytest -q -m browser tests/browser/test_first_light.py
+	@echo "The screenshots are in shots/."
+
+# The lock names no index, so that any mirror serves it.
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header --extra dev \
+		pyproject.toml -o requirements.lock
+
+clean:
+	rm -rf $(VENV) dist build shots .pytest_cache .ruff_cache .hypothesis

@@ -163,3 +163,5 @@ async def test_a_death_at_any_point_loses_nothing_and_does_nothing_twice(tmp_pat
     life = await live_through(tmp_path, point)
 
     checked(life)
+    # The last point lies behind the end of a life: so every one that a life passes was died at.
+    assert not life.deaths or point < POINTS
