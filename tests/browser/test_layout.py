@@ -260,3 +260,27 @@ async def test_permalink_opens_its_message(slack: FakeSlack, open_page: OpenPage
 
     await expect(page.get_by_text("look here")).to_be_in_viewport()
     await expect(page.get_by_role("article").filter(has_text="look here")).to_be_focused()
+
+
+async def test_composer_is_whole_in_a_pane_that_was_hidden(slack: FakeSlack, open_page: OpenPage):
+    root = slack.message("root", user="UANA")
+    page = await open_page(width=390, height=844, path=f"/#CREVIEWS/{root['ts']}")
+
+    await page.get_by_role("button", name="Back").click()
+    composer = page.get_by_placeholder("Message #content-reviews")
+    await expect(composer).to_be_visible()
+
+    assert await composer.evaluate("node => node.clientHeight >= 44 && node.scrollHeight <= node.clientHeight")
+
+
+async def test_card_taller_than_its_pane_is_shown_from_its_question_on(slack: FakeSlack, open_page: OpenPage):
+    slack.message("before", user="UANA")
+    slack.message(
+        "card", blocks=[cards.mrkdwn("*The question?*"), *[cards.mrkdwn(f"line {n}", f"l{n}") for n in range(40)]]
+    )
+
+    page = await open_page()
+
+    await expect(page.get_by_text("The question?")).to_be_in_viewport()
+    await page.get_by_role("button", name="Latest messages").click()
+    await expect(page.get_by_text("line 39")).to_be_in_viewport()

@@ -117,3 +117,24 @@ async def test_inspector_shows_calls_deliveries_and_a_payload(slack: FakeSlack, 
     await expect(drawer.get_by_text("acked", exact=True)).to_be_visible()
     await page.keyboard.press("Escape")
     await expect(drawer).to_have_count(0)
+
+
+async def test_what_the_app_is_doing_stands_in_its_thread_until_it_answers(slack: FakeSlack, open_page: OpenPage):
+    root = slack.message("root", user="UANA")
+    page = await open_page(path=f"/#CREVIEWS/{root['ts']}")
+    await expect(page.get_by_role("complementary")).to_contain_text("root")
+
+    await slack.send({"type": "status", "channel": "CREVIEWS", "thread_ts": root["ts"], "status": "is thinking…"})
+    await expect(page.get_by_text("Flow reviews is thinking…")).to_be_visible()
+    await slack.show(slack.message("done", thread_ts=root["ts"]))
+
+    await expect(page.get_by_role("complementary")).to_contain_text("done")
+    await expect(page.get_by_text("Flow reviews is thinking…")).to_have_count(0)
+
+
+async def test_reactions_are_counted_under_their_message(slack: FakeSlack, open_page: OpenPage):
+    slack.message("hello", user="UANA", reactions=[{"name": "eyes", "count": 2, "users": ["UFLOWBOT", "UBRUNO"]}])
+
+    page = await open_page()
+
+    await expect(page.get_by_title("Flow reviews, Bruno")).to_have_text("👀2")

@@ -174,3 +174,61 @@ async def test_enter_that_ends_a_korean_syllable_does_not_send(slack: FakeSlack,
 
     await expect(composer).to_have_value("승인")
     assert slack.requests == []
+
+
+async def test_own_message_is_edited_in_place(slack: FakeSlack, open_page: OpenPage):
+    said = slack.message("<@UANA> a &lt;b&gt;", user="UBRUNO")
+    page = await open_page()
+    await page.get_by_role("article").hover()
+    await page.get_by_role("button", name="More actions").click()
+    await page.get_by_role("menuitem", name="Edit message").click()
+    editor = page.get_by_role("textbox", name="Edit message")
+    await expect(editor).to_be_focused()
+    await expect(editor).to_have_value("@Ana a <b>")
+
+    await editor.press("End")
+    await editor.press_sequentially(" c")
+    async with page.expect_response("**/messages/edit"):
+        await editor.press("Enter")
+
+    assert slack.bodies("messages/edit") == [
+        {"user": "UBRUNO", "channel": "CREVIEWS", "ts": said["ts"], "text": "<@UANA> a <b> c"}
+    ]
+    await expect(editor).to_have_count(0)
+
+
+async def test_escape_leaves_an_edited_message_as_it_was(slack: FakeSlack, open_page: OpenPage):
+    slack.message("as it was", user="UBRUNO")
+    page = await open_page()
+    await page.get_by_role("article").hover()
+    await page.get_by_role("button", name="More actions").click()
+    await page.get_by_role("menuitem", name="Edit message").click()
+
+    await page.get_by_role("textbox", name="Edit message").fill("changed")
+    await page.keyboard.press("Escape")
+
+    await expect(page.get_by_text("as it was")).to_be_visible()
+    assert slack.requests == []
+
+
+async def test_own_message_is_deleted_after_a_question(slack: FakeSlack, open_page: OpenPage):
+    said = slack.message("regret", user="UBRUNO")
+    page = await open_page()
+    await page.get_by_role("article").hover()
+    await page.get_by_role("button", name="More actions").click()
+    await page.get_by_role("menuitem", name="Delete message").click()
+
+    async with page.expect_response("**/messages/delete"):
+        await page.get_by_role("dialog").get_by_role("button", name="Delete message").click()
+
+    assert slack.bodies("messages/delete") == [{"user": "UBRUNO", "channel": "CREVIEWS", "ts": said["ts"]}]
+
+
+async def test_messages_of_others_cannot_be_changed(slack: FakeSlack, open_page: OpenPage):
+    slack.message("not yours", user="UANA")
+    page = await open_page()
+
+    await page.get_by_role("article").hover()
+
+    await expect(page.get_by_role("button", name="Show payload")).to_be_visible()
+    await expect(page.get_by_role("button", name="More actions")).to_have_count(0)

@@ -36,6 +36,10 @@ const given = (body) => Object.fromEntries(Object.entries(body).filter(([, value
 export const sendMessage = ({ user, channel, text, thread }) =>
   post("messages", given({ user, channel, text, thread_ts: thread }));
 
+export const changeMessage = ({ user, channel, ts, text }) => post("messages/edit", { user, channel, ts, text });
+
+export const deleteMessage = ({ user, channel, ts }) => post("messages/delete", { user, channel, ts });
+
 export const sendCommand = ({ user, channel, command, text, thread }) =>
   post("commands", { ...given({ user, channel, command, thread_ts: thread }), text: text ?? "" }, ACK_LIMIT_MS);
 

@@ -46,8 +46,9 @@ export function makeComposer(id, sent) {
   const node = h("div", { class: "composer" }, notes, suggestions.node, form);
 
   function grow() {
-    text.style.height = "auto";
-    text.style.height = `${Math.min(text.scrollHeight, TALLEST_PX)}px`;
+    text.style.height = "";
+    // Empty, it has one line; in a hidden pane there is nothing to measure.
+    if (text.value && text.scrollHeight) text.style.height = `${Math.min(text.scrollHeight, TALLEST_PX)}px`;
     button.disabled = !text.value.trim();
   }
   function show(next, index = 0) {
@@ -139,6 +140,8 @@ export function makeComposer(id, sent) {
       if (moved) {
         fill();
         show(null);
+      } else {
+        grow();
       }
       showKeyed(notes, state.clientNotes.filter((note) => samePlace(note, place)).map((note) => clientNote(note, ctx)));
     },

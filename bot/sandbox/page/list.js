@@ -2,6 +2,7 @@
 import { dayOf, dayWords } from "./clock.js";
 import { discard, retry, samePlace } from "./send.js";
 import { avatar } from "./people.js";
+import { isEdited } from "./edit.js";
 import { drawMessage, surfaceKeyOf } from "./messages.js";
 import { h, icon } from "./dom.js";
 import { nameOf } from "./context.js";
@@ -85,7 +86,7 @@ function entries(items, place, ctx) {
       key: `${note ? "note" : "message"}:${message.ts}`,
       inputs: [
         message, note, grouped, place.user, place.channel, isOpen, known?.count, known?.last, fresh, ctx.words, ctx.reader.locale,
-        ctx.reader.tz, state.users.size, pressSignature(surfaceKeyOf(place.channel, message)),
+        ctx.reader.tz, state.users.size, isEdited(place.channel, message), pressSignature(surfaceKeyOf(place.channel, message)),
       ],
       draw() {
         const node = drawMessage({

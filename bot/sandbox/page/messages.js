@@ -4,9 +4,12 @@ import { drawBlocks, questionOf } from "./blocks.js";
 import { avatar } from "./people.js";
 import { clockTime, fullMoment } from "./clock.js";
 import { nameOf } from "./context.js";
+import { drawEditor, isEdited, ownMessageItems } from "./edit.js";
+import { emojiFor } from "./emoji.js";
 import { h, icon } from "./dom.js";
 import { drawMrkdwn } from "./inline.js";
 import { showPayload } from "./inspector.js";
+import { openMenu } from "./menu.js";
 import { openThread } from "./navigate.js";
 import { change, state } from "./state.js";
 
@@ -62,14 +65,29 @@ function replyBar(message, replies, ctx) {
   );
 }
 
+function reactions(message, ctx) {
+  if (!message.reactions?.length) return null;
+  const chip = ({ name, count, users = [] }) =>
+    h(
+      "span",
+      { class: "reaction", title: users.map((id) => ctx.userName(id) ?? id).join(", ") },
+      emojiFor(name) ?? `:${name}:`,
+      h("span", {}, String(count ?? users.length)),
+    );
+  return h("div", { class: "reactions" }, ...message.reactions.map(chip));
+}
+
 function toolbar(message, channelId, ctx, { inThread }) {
   const { words } = ctx;
   const tool = (name, label, focusKey, run) =>
     h("button", { type: "button", class: "tool", "aria-label": label, title: label, "data-focus-key": focusKey, on: { click: run } }, icon(name, 16));
+  const isOwn = message.user === state.acting && message.subtype !== "tombstone";
+  const openOwn = ({ currentTarget }) => openMenu(currentTarget, ownMessageItems(message, channelId, ctx), words.more);
   return h(
     "div",
     { class: "message-tools" },
     inThread ? null : tool("reply", words.replyInThread, "reply", () => openThread(message.thread_ts ?? message.ts)),
+    isOwn ? tool("more", words.more, "more", openOwn) : null,
     tool("code", words.showPayload, "payload", () => showPayload(channelId, message)),
   );
 }
@@ -116,8 +134,11 @@ export function drawMessage({ message, channelId, ctx, note, grouped, replies, i
       { class: "message-body" },
       grouped ? null : head(author, message, ctx),
       message.subtype === "thread_broadcast" && !inThread ? h("div", { class: "broadcast" }, ctx.words.alsoInChannel) : null,
-      h("div", { class: "content" }, ...content(message, channelId, ctx)),
+      isEdited(channelId, message)
+        ? drawEditor(message, channelId, ctx)
+        : h("div", { class: "content" }, ...content(message, channelId, ctx)),
       ...(message.files ?? []).map((file) => h("div", { class: "file" }, `📄 ${file.title ?? file.name ?? file.id}`)),
+      reactions(message, ctx),
       replies?.count ? replyBar(message, replies, ctx) : null,
     ),
     note ? null : toolbar(message, channelId, ctx, { inThread }),

@@ -109,6 +109,7 @@ export function actAs(userId) {
   change((s) => {
     const inApp = s.channel === appConversationOf(s.acting)?.id;
     s.acting = userId;
+    s.editing = null;
     remember(ACTING_KEY, userId);
     if (inApp && appConversationOf(userId)) {
       s.channel = appConversationOf(userId).id;

@@ -29,6 +29,7 @@ export const state = {
   drafts: new Map(), // typed but not sent: composer places and block inputs
   outbox: [], // messages on their way or refused: {id, user, channel, thread, text, phase: sending | late | failed}
   clientNotes: [], // the client's own words: {id, user, channel, thread, text}
+  editing: null, // the message being edited: {channel, ts}
   viewErrors: new Map(), // view id -> {block id: text}
   inspector: { open: false, tab: "calls", message: null },
 };
