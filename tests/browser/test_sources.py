@@ -30,7 +30,9 @@ async def test_every_language_has_every_word(open_page: OpenPage):
     keys = await page.evaluate(
         """async () => {
           const { LANGUAGES, wordsFor } = await import("/ui/words.js");
-          return Object.fromEntries(LANGUAGES.map(name => [name, Object.keys(wordsFor(name)).sort()]));
+          const keys = (table, prefix = "") => Object.entries(table).flatMap(([key, value]) =>
+            typeof value === "object" ? keys(value, `${prefix}${key}.`) : `${prefix}${key}`);
+          return Object.fromEntries(LANGUAGES.map(name => [name, keys(wordsFor(name)).sort()]));
         }"""
     )
 

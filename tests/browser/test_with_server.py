@@ -142,14 +142,40 @@ async def test_home_is_drawn_when_it_is_opened(page: Page):
     await expect(page.get_by_text("Nothing is waiting for you.")).to_be_visible()
 
 
-async def test_lost_ack_is_told(page: Page, sandbox: Sandbox):
+async def test_fault_set_in_the_inspector_befalls_the_next_press(page: Page):
     await page.get_by_role("button", name="Start the sample review").click()
-    button = page.get_by_role("button", name=f"Reject, {cards.QUESTION}")
-    await button.wait_for()
+    await page.get_by_role("button", name=APPROVE).wait_for()
+    await page.get_by_role("button", name="Inspector").click()
+    await page.get_by_role("tab", name="Faults").click()
+    await page.get_by_role("button", name="Lose the next ack").click()
+    await expect(page.get_by_text("drop_ack ×1")).to_be_visible()
 
-    await button.click()
+    await page.get_by_role("button", name=f"Ask for changes, {cards.QUESTION}").click()
+    await page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
 
     await expect(page.get_by_role("article").get_by_role("status")).to_contain_text("The app didn't respond")
+
+
+async def test_press_nobody_listens_for_is_told(page: Page):
+    await page.get_by_role("button", name="Start the sample review").click()
+
+    await page.get_by_role("button", name=f"Reject, {cards.QUESTION}").click()
+
+    await expect(page.get_by_role("article").get_by_role("status")).to_contain_text("The app didn't respond")
+
+
+async def test_edited_message_carries_its_mark(page: Page):
+    composer = page.get_by_placeholder("Message #content-reviews")
+    await composer.fill("first wording")
+    await composer.press("Enter")
+    await page.get_by_role("article").hover()
+    await page.get_by_role("button", name="More actions").click()
+    await page.get_by_role("menuitem", name="Edit message").click()
+
+    await page.get_by_role("textbox", name="Edit message").fill("second wording")
+    await page.keyboard.press("Enter")
+
+    await expect(page.get_by_role("article")).to_contain_text("second wording (edited)")
 
 
 async def test_typed_markup_comes_back_as_text(page: Page):

@@ -56,6 +56,9 @@ export const dismissNote = ({ user, channel, ts }) => post("private_notes/dismis
 /** Tells the app that a person looks at its Home or at its messages. */
 export const openApp = ({ user, tab }) => post("home", { user, tab });
 
+/** Sets a fault, or with an empty one looks: {faults}. */
+export const postFaults = (fault) => post("faults", fault);
+
 /** The log of the bot's calls ("calls") or of what was delivered to it ("deliveries"). */
 export const readLog = async (name) => (await ask(name, {}, SEND_LIMIT_MS))[name] ?? [];
 

@@ -97,6 +97,7 @@ const APPLY = {
     state.clientNotes = [];
     state.calls = [];
     state.deliveries = [];
+    state.faults = null;
     state.viewErrors.clear();
     state.statuses.clear();
     state.newSince = null;

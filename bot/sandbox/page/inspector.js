@@ -2,9 +2,10 @@
 import { change, state } from "./state.js";
 import { h, icon } from "./dom.js";
 import { readLog } from "./api.js";
+import { faultEntries, setFault } from "./faults.js";
 import { showKeyed } from "./keyed.js";
 
-const TABS = ["calls", "deliveries", "payload"];
+const TABS = ["calls", "deliveries", "payload", "faults"];
 
 function merged(older, newer) {
   const known = new Set(newer.map(({ n }) => n));
@@ -27,6 +28,7 @@ export function toggleInspector() {
     s.inspector = { ...s.inspector, open: !s.inspector.open };
   });
   if (state.inspector.open) readBack();
+  if (state.inspector.open && state.inspector.tab === "faults") setFault();
 }
 
 /** Opens the drawer on one message. */
@@ -41,6 +43,7 @@ function show(tab) {
   change((s) => {
     s.inspector = { ...s.inspector, tab };
   });
+  if (tab === "faults") setFault();
 }
 
 const json = (value) => h("pre", { class: "json", tabindex: "0" }, JSON.stringify(value, null, 2));
@@ -62,6 +65,7 @@ function entry(key, item, { title, good, verdict }, body) {
 const remark = (text) => [{ key: "none", inputs: [text], draw: () => h("p", { class: "remark" }, text) }];
 
 const CONTENT = {
+  faults: faultEntries,
   calls(words) {
     if (!state.calls.length) return remark(words.noCalls);
     return state.calls.toReversed().map((call) => entry(`call ${call.n}`, call, { title: call.method, good: call.ok, verdict: call.ok ? "ok" : call.error ?? "error" }, call.args));
@@ -104,7 +108,7 @@ export function makeInspector(drawer) {
         key: name,
         inputs: [name === tab, words],
         draw: () =>
-          h("button", { type: "button", role: "tab", "aria-selected": String(name === tab), "data-focus-key": name, on: { click: () => show(name) } }, words[name]),
+          h("button", { type: "button", role: "tab", "aria-selected": String(name === tab), "data-focus-key": name, on: { click: () => show(name) } }, words.tabs[name]),
       })),
     );
     showKeyed(body, CONTENT[tab](words));

@@ -17,6 +17,7 @@ export const state = {
   statuses: new Map(), // `${channel}/${root ts}` -> what the app says it is doing
   calls: [],
   deliveries: [],
+  faults: null, // what the control API lists as set: {methods, deliveries, switches}
 
   acting: null, // user id
   channel: null, // channel id
