@@ -138,15 +138,17 @@ def truncate(text: str, limit: int) -> str:
 def excerpt(text: str, *, lines: int, limit: int) -> tuple[str, bool]:
     """The beginning of a raw text and whether anything was left out.
 
-    At most `lines` lines and `limit` characters, cut at the end of a sentence where one ends in the second half.
+    At most `lines` lines and `limit` characters, cut at the end of a sentence where one ends in the second half. Empty
+    lines are left out: on a phone they would push the buttons off the screen.
     """
-    head = "\n".join(text.strip().split("\n")[:lines])
+    filled = [line.rstrip() for line in text.split("\n") if line.strip()]
+    head, was_cut = "\n".join(filled[:lines]), len(filled) > lines
     if len(head) > limit:
+        was_cut = True
         ends = [found.end() for found in _SENTENCE_END.finditer(head, 0, limit)]
         cut = ends[-1] if ends and ends[-1] > limit // 2 else 0
-        head = f"{head[:cut].rstrip()} …" if cut else truncate(head, limit)
-        return head, True
-    return (f"{head}\n…", True) if len(head) < len(text.strip()) else (head, False)
+        head = head[:cut].rstrip() if cut else truncate(head, limit).removesuffix("…")
+    return (f"{head} …", True) if was_cut else (head, False)
 
 
 def split(text: str, limit: int) -> list[str]:

@@ -96,13 +96,13 @@ def pending(review: Review, around: Around) -> Message:
 
 def ended(review: Review, around: Around) -> Message:
     """The card after a decision: what was decided on stays, the buttons are gone."""
-    status = join([_decided(review), *_after(review, around)])
+    status = join([join([_decided(review), *_after(review, around)]), _result(review)], "\n")
     shown = () if review.outcome and _disposition(review) == "send_back" else _content(review, with_button=False)
     lines: list[Block] = [
         blocks.section(_question(review)[0]),
         blocks.section(status),
         *shown,
-        blocks.context(join([_byline(review), fill("R-{}", review.n), _home(review, around)])),
+        blocks.context(join([fill("R-{}", review.n), _byline(review), _home(review, around)])),
     ]
     text = join([one_line(readable(review.gate.flow_name)), status])
     return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
@@ -249,10 +249,9 @@ def _content(review: Review, *, with_button: bool) -> list[Block]:
     shown, was_cut = _shown(review.content, review.language)
     if not was_cut or not with_button:
         return shown
-    words = len(review.content.full_text.split())
-    length = say("card.length", review.language, count=words)
-    read_all = blocks.button(say("button.read_all", review.language), action_id=READ_ALL, value=value_of(review))
-    return [*shown, {**blocks.section(length), "accessory": read_all}]
+    label = say("button.read_all", review.language, count=len(review.content.full_text.split()))
+    read_all = blocks.button(label, action_id=READ_ALL, value=value_of(review))
+    return [*shown, blocks.actions([read_all], block_id=f"{READ_ALL}:{review.round}")]
 
 
 def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
@@ -330,9 +329,12 @@ def _after(review: Review, around: Around) -> list[Mrkdwn]:
     if around.next_round is not None:
         words = say("result.next_version", language, round=around.next_round)
         return [link(around.next_link, words) if around.next_link else words]
-    if around.running:
-        return [say("result.running", language)]
-    return [fill("\n{}", escape(truncate(review.result, 300)))] if review.result else []
+    return [say("result.running", language)] if around.running else []
+
+
+def _result(review: Review) -> Mrkdwn:
+    """What the flow ended with."""
+    return escape(truncate(review.result, 300)) if review.result else NOTHING
 
 
 def _home(review: Review, around: Around) -> Mrkdwn:

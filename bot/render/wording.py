@@ -18,7 +18,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "button.reply": {"en": "Reply", "pt": "Responder", "ko": "답변"},
     "button.skip": {"en": "Skip", "pt": "Pular", "ko": "건너뛰기"},
     "button.skip_to": {"en": "Skip: {outcome}", "pt": "Pular: {outcome}", "ko": "건너뛰기: {outcome}"},
-    "button.read_all": {"en": "Read all", "pt": "Ler tudo", "ko": "전체 보기"},
+    "button.read_all": {
+        "en": "Read all · {count} words",
+        "pt": "Ler tudo · {count} palavras",
+        "ko": "전체 보기 · {count}단어",
+    },
     "button.send": {"en": "Send", "pt": "Enviar", "ko": "보내기"},
     "button.close": {"en": "Close", "pt": "Fechar", "ko": "닫기"},
     "button.cancel": {"en": "Cancel", "pt": "Cancelar", "ko": "취소"},
@@ -42,7 +46,6 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "card.empty": {"en": "(empty)", "pt": "(vazio)", "ko": "(내용 없음)"},
     "card.items": {"en": "{count} items", "pt": "{count} itens", "ko": "{count}개 항목"},
     "card.more_items": {"en": "… and {count} more", "pt": "… e mais {count}", "ko": "… 외 {count}개"},
-    "card.length": {"en": "{count} words", "pt": "{count} palavras", "ko": "{count}단어"},
     "card.push": {
         "en": "{flow}: a decision is needed",
         "pt": "{flow}: falta uma decisão",
