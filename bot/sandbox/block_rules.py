@@ -183,7 +183,7 @@ def _loose_block(required: str = "", /, **fields: Rule) -> Shape:
     return replace(_block(required, **fields), is_open=True)
 
 
-BLOCKS: Mapping[str, Rule] = {
+BLOCKS: dict[str, Rule] = {
     "section": _block(
         text=TextObject(longest=3_000),
         fields=Items(of=TextObject(longest=2_000), most=10),
@@ -227,13 +227,31 @@ BLOCKS: Mapping[str, Rule] = {
         body=TextObject(longest=200),
         actions=Items(of=_elements("button"), most=3),
     ),
-    "carousel": _loose_block("elements", elements=Items(of=Free(), most=10)),
-    "container": _loose_block(child_blocks=Items(of=Free(), most=10)),
     "alert": _loose_block(
         "text", text=TextObject(longest=200), level=Text(one_of=("default", "info", "warning", "error", "success"))
     ),
     "video": _loose_block("alt_text title thumbnail_url video_url"),
 }
+
+HOLDERS: Mapping[str, str] = {
+    "section": "accessory",
+    "actions": "elements",
+    "context_actions": "elements",
+    "input": "element",
+    "card": "actions",
+}
+"""Blocks that hold something to act on, and under which field."""
+
+NESTED: Mapping[str, str] = {"container": "child_blocks", "carousel": "elements"}
+"""Blocks that hold blocks, and under which field."""
+
+_CARD = OneOf(table=BLOCKS, allowed=("card",))
+_CHILD = OneOf(
+    table=BLOCKS, allowed=tuple(kind for kind in BLOCKS if kind not in ("markdown", "context_actions", "alert"))
+)
+# These two hold blocks themselves, so they join the table last; a container takes no container.
+BLOCKS["carousel"] = _loose_block("elements", elements=Items(of=_CARD, most=10))
+BLOCKS["container"] = _loose_block(child_blocks=Items(of=_CHILD, most=10))
 
 _EVERYWHERE = ("section", "header", "divider", "context", "actions", "input", "image", "rich_text", "video")
 _IN_MESSAGES = (*_EVERYWHERE, "context_actions", "markdown", "table", "data_table", "task_card", "plan", "card")

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from bot.sandbox.block_rules import SURFACES, VIEWS
-from bot.sandbox.inputs import interactive
+from bot.sandbox.inputs import elements_in, interactive
 from bot.sandbox.refusals import RefusedError
 from bot.sandbox.rules import OneOf, Problem, problems
 from bot.sandbox.vocabulary import Payload, as_list, as_object, objects_in
@@ -116,8 +116,7 @@ def _empty_section_problems(blocks: Sequence[Payload]) -> Iterator[Problem]:
     for place, block in enumerate(blocks):
         if block["type"] == "section" and not block.get("text") and not block.get("fields"):
             yield Problem(pointer=f"/{place}", message="missing required field: text", code="missing_field")
-        elements = [one for _, one in interactive([block])]
-        for element in elements:
+        for _, element in elements_in([block]):
             is_select = element["type"] in ("static_select", "multi_static_select")
             if is_select and not element.get("options") and not element.get("option_groups"):
                 yield Problem(pointer=f"/{place}", message="missing required field: options", code="missing_field")

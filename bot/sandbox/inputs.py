@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from bot.sandbox.block_rules import HOLDERS, NESTED
 from bot.sandbox.vocabulary import Payload, as_list, as_text, objects_in
 
 
@@ -28,17 +29,17 @@ class _Kind:
     empty: Any = None
 
 
-_NESTED: Mapping[str, str] = {"container": "child_blocks", "carousel": "elements"}
-"""Blocks that hold blocks, and under which field."""
-
-
 def interactive(blocks: Sequence[Payload]) -> Iterator[tuple[Payload, Payload]]:
     """Every (block, element) a person can act on, in order of appearance, those inside containers too."""
+    return ((block, element) for block, element in elements_in(blocks) if element.get("action_id"))
+
+
+def elements_in(blocks: Sequence[Payload]) -> Iterator[tuple[Payload, Payload]]:
+    """Every (block, element), also those that have no action_id yet, and images."""
     for block in blocks:
-        found = [*objects_in(block.get("elements")), *objects_in(block.get("actions"))]
-        found += [one for key in ("accessory", "element") for one in objects_in([block.get(key)])]
-        yield from ((block, element) for element in found if element.get("action_id"))
-        yield from interactive([one for one in objects_in(block.get(_NESTED.get(block["type"], ""))) if "type" in one])
+        held = block.get(HOLDERS.get(block["type"], ""))
+        yield from ((block, element) for element in objects_in([held]) or objects_in(held))
+        yield from elements_in(objects_in(block.get(NESTED.get(block["type"], ""))))
 
 
 def state_values(blocks: Sequence[Payload], typed: Mapping[str, Payload]) -> Payload:

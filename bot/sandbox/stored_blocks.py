@@ -6,7 +6,8 @@ Pure. Slack fills in block_id and action_id where an app left them out, and the 
 from collections.abc import Sequence
 from typing import Any
 
-from bot.sandbox.vocabulary import Payload, as_list, as_object
+from bot.sandbox.block_rules import NESTED
+from bot.sandbox.vocabulary import Payload, as_list, as_object, as_text, objects_in
 from bot.sandbox.workspace import Workspace, next_id
 
 _INTERACTIVE = frozenset(
@@ -48,6 +49,9 @@ def as_stored(workspace: Workspace, blocks: Sequence[Payload]) -> list[Payload]:
 def _stored_block(workspace: Workspace, block: Payload) -> Payload:
     block_id = block.get("block_id") or next_id(workspace, "b")
     filled = {**_filled(workspace, block), "block_id": block_id}
+    nested = NESTED.get(block["type"], "")
+    if nested in block:
+        filled[nested] = as_stored(workspace, objects_in(block[nested]))
     if filled["type"] == "input":
         filled = {"optional": False, "dispatch_action": False, **filled}
     return filled
@@ -55,7 +59,7 @@ def _stored_block(workspace: Workspace, block: Payload) -> Payload:
 
 def _filled(workspace: Workspace, thing: Payload) -> Payload:
     filled = {key: _filled_value(workspace, value) for key, value in thing.items()}
-    kind = thing.get("type")
+    kind = as_text(thing.get("type"))
     if kind in _INTERACTIVE and not thing.get("action_id"):
         filled["action_id"] = next_id(workspace, "a")
     if kind == "plain_text":

@@ -173,6 +173,11 @@ BROKEN = (
         "unsupported type: alert [json-pointer:/blocks/0/type]",
         "alert in a message",
     ),
+    broken(
+        {"type": "container", "child_blocks": [{"type": "markdown", "text": "x"}]},
+        "unsupported type: markdown [json-pointer:/blocks/0/child_blocks/0/type]",
+        "markdown in a container",
+    ),
     broken({"type": "table", "rows": {}}, "must provide an array [json-pointer:/blocks/0/rows]", "no rows"),
 )
 
@@ -284,7 +289,8 @@ def test_a_surface_takes_so_many_blocks(surface, most):
         pytest.param({"type": "table", "rows": [[{}]]}, {"message"}, id="table"),
         pytest.param(SECTION, {"message", "modal", "home"}, id="section"),
         pytest.param({"type": "card", "title": plain()}, {"message", "modal", "home"}, id="card"),
-        pytest.param({"type": "carousel", "elements": [{}]}, {"message", "home"}, id="carousel"),
+        pytest.param({"type": "carousel", "elements": [{"type": "card"}]}, {"message", "home"}, id="carousel"),
+        pytest.param({"type": "container", "child_blocks": [SECTION]}, {"message", "modal", "home"}, id="container"),
     ],
 )
 def test_a_block_stands_where_slack_lets_it(kind, surfaces):
