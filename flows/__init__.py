@@ -24,6 +24,7 @@ from flows.errors import (
 from flows.flow import Flow
 from flows.frames import StreamFrame
 from flows.graph.decorators import listen, router, start
+from flows.graph.structure import FlowStructure
 from flows.graph.triggers import and_, or_
 from flows.human_feedback import human_feedback
 from flows.human_feedback.console import ConsoleProvider
@@ -37,6 +38,7 @@ from flows.persistence import (
     register_type,
     set_flow_persistence_factory,
 )
+from flows.plot import build_flow_structure, visualize_flow_structure
 from flows.ports import Clock, FlowPersistence, HumanFeedbackProvider, InputProvider, LanguageModel
 from flows.types import (
     Checkpoint,
@@ -66,6 +68,7 @@ __all__ = [
     "FlowError",
     "FlowPersistence",
     "FlowState",
+    "FlowStructure",
     "GraphError",
     "HumanFeedbackCollapseError",
     "HumanFeedbackPending",
@@ -95,6 +98,7 @@ __all__ = [
     "StreamNotCompletedError",
     "StreamSession",
     "and_",
+    "build_flow_structure",
     "default_flow_persistence",
     "flow_config",
     "human_feedback",
@@ -105,4 +109,5 @@ __all__ = [
     "router",
     "set_flow_persistence_factory",
     "start",
+    "visualize_flow_structure",
 ]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
+from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
+from flows import plot as plotting
 from flows.engine import ask as asking
 from flows.engine import blocking, lifecycle
 from flows.engine.run import (
@@ -217,6 +219,10 @@ class Flow(Generic[StateT]):
     def emit(self, event: FlowEvent) -> None:
         """Tells everybody who listens to this flow, streams included, of an event of your own."""
         run_of(self).emit(event)
+
+    def plot(self, filename: str | Path = "flow_plot", show: bool = True) -> str:
+        """Draws the flow as a web page and returns its path; filename may hold a directory."""
+        return plotting.plot(self, filename, show=show)
 
     # Running.
 

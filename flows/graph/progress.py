@@ -116,15 +116,25 @@ def finish(graph: FlowGraph, progress: Progress, call: Call, label: str | None) 
     label is the event its answer raises, or None. Raises KeyError for a call that is not active.
     """
     ended = progress.active.pop(call)
-    own = Event(EventName(call.method), call, is_label=False)
+    own = EventName(call.method)
     after = Event(EventName(label), call, is_label=True) if label else None
-    wave = Wave(number=progress.next_wave, parent=_heir(progress, ended, after), events=[own], after=after)
-    wave.after_joins_parent = ended.role is Role.ROUTER
-    progress.next_wave += 1
-    progress.waves[wave.number] = wave
+    joins_parent = ended.role is Role.ROUTER
+    wave: Wave | None
+    if graph.hears(own):
+        wave = _open(progress, Event(own, call, is_label=False), parent=_heir(progress, ended, after))
+        wave.after, wave.after_joins_parent = after, joins_parent
+    else:
+        wave = _after(progress, ended.wave, after, joins_parent=joins_parent)
     ready: list[Active] = []
     _proceed(graph, progress, wave, ready)
     return ready
+
+
+def _open(progress: Progress, event: Event, *, parent: int | None) -> Wave:
+    wave = Wave(number=progress.next_wave, parent=parent, events=[event])
+    progress.next_wave += 1
+    progress.waves[wave.number] = wave
+    return wave
 
 
 def _heir(progress: Progress, ended: Active, after: Event | None) -> int | None:
@@ -177,20 +187,25 @@ def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active])
 def _close(progress: Progress, wave: Wave) -> Wave | None:
     """The wave to take forward next, now that this one is over."""
     del progress.waves[wave.number]
-    if wave.after is not None and not wave.after_joins_parent:
-        follow = Wave(number=progress.next_wave, parent=wave.parent, events=[wave.after])
-        progress.next_wave += 1
-        progress.waves[follow.number] = follow
-        return follow
-    if wave.parent is None:
+    return _after(progress, wave.parent, wave.after, joins_parent=wave.after_joins_parent)
+
+
+def _after(progress: Progress, parent: int | None, label: Event | None, *, joins_parent: bool) -> Wave | None:
+    """The wave to take forward next, once all that a call's name set in motion is over.
+
+    The call's own label joins the parent's events, or opens a wave that the parent then waits for instead.
+    """
+    if label is not None and not joins_parent:
+        return _open(progress, label, parent=parent)
+    if parent is None:
         return None
-    parent = progress.waves[wave.parent]
-    if wave.after is not None:
-        router = wave.after.source.method
-        parent.events.append(wave.after._replace(again=router in parent.raised_by))
-        parent.raised_by.append(router)
-    parent.open -= 1
-    return parent if parent.open == 0 else None
+    waiting = progress.waves[parent]
+    if label is not None:
+        router = label.source.method
+        waiting.events.append(label._replace(again=router in waiting.raised_by))
+        waiting.raised_by.append(router)
+    waiting.open -= 1
+    return waiting if waiting.open == 0 else None
 
 
 def _enter(progress: Progress, method: MethodName, *, role: Role, wave: int | None, cause: Event | None) -> Active:
