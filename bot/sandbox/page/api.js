@@ -17,7 +17,11 @@ async function ask(path, options, limit) {
   try {
     response = await fetch(`/sandbox/${path}`, { ...options, signal: AbortSignal.timeout(limit) });
   } catch (error) {
-    throw new Refused({ status: 0, code: error.name === "TimeoutError" ? "timeout" : "unreachable", message: String(error.message) });
+    throw new Refused({
+      status: 0,
+      code: error.name === "TimeoutError" ? "timeout" : "unreachable",
+      message: String(error.message),
+    });
   }
   const answer = await response.json().catch(() => ({}));
   if (!response.ok) {
@@ -28,10 +32,15 @@ async function ask(path, options, limit) {
 }
 
 function post(path, body, limit = SEND_LIMIT_MS) {
-  return ask(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) }, limit);
+  return ask(
+    path,
+    { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) },
+    limit,
+  );
 }
 
-const given = (body) => Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ""));
+const given = (body) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined && value !== null && value !== ""));
 
 export const sendMessage = ({ user, channel, text, thread }) =>
   post("messages", given({ user, channel, text, thread_ts: thread }));
@@ -44,10 +53,18 @@ export const sendCommand = ({ user, channel, command, text, thread }) =>
   post("commands", { ...given({ user, channel, command, thread_ts: thread }), text: text ?? "" }, ACK_LIMIT_MS);
 
 export const pressInMessage = ({ user, channel, ts, actionId, blockId, value }) =>
-  post("actions", given({ user, channel, message_ts: ts, action_id: actionId, block_id: blockId, value }), ACK_LIMIT_MS);
+  post(
+    "actions",
+    given({ user, channel, message_ts: ts, action_id: actionId, block_id: blockId, value }),
+    ACK_LIMIT_MS,
+  );
 
 export const pressInView = ({ user, viewId, actionId, blockId, value }) =>
-  post(`views/${encodeURIComponent(viewId)}/actions`, given({ user, action_id: actionId, block_id: blockId, value }), ACK_LIMIT_MS);
+  post(
+    `views/${encodeURIComponent(viewId)}/actions`,
+    given({ user, action_id: actionId, block_id: blockId, value }),
+    ACK_LIMIT_MS,
+  );
 
 export const closeView = ({ user, viewId }) => post(`views/${encodeURIComponent(viewId)}/close`, { user });
 

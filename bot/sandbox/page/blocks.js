@@ -35,7 +35,7 @@ function section(block, surface) {
   const accessory = block.accessory
     ? block.accessory.type === "image"
       ? drawImage(block.accessory, ctx, "accessory-image")
-      : drawElement(block.accessory, surface, block.block_id) ?? unknown(block.accessory.type, ctx)
+      : (drawElement(block.accessory, surface, block.block_id) ?? unknown(block.accessory.type, ctx))
     : null;
   return h(
     "div",
@@ -45,7 +45,11 @@ function section(block, surface) {
       { class: "section-body" },
       block.text ? h("div", { class: "text" }, ...(long ? drawFolded(content, ctx) : content)) : null,
       block.fields?.length
-        ? h("div", { class: "fields" }, ...block.fields.map((field) => h("div", { class: "text" }, ...drawText(field, ctx))))
+        ? h(
+            "div",
+            { class: "fields" },
+            ...block.fields.map((field) => h("div", { class: "text" }, ...drawText(field, ctx))),
+          )
         : null,
     ),
     accessory ? h("div", { class: "accessory" }, accessory) : null,
@@ -59,18 +63,29 @@ function drawImage(image, ctx, className) {
   const alt = image.alt_text ?? "";
   if (address?.origin === location.origin) return h("img", { class: className, src: address.href, alt });
   const host = address?.host ? ` · ${address.host}` : "";
-  return h("span", { class: `${className} image-absent`, role: "img", "aria-label": alt }, `${alt} (${ctx.words.imageNotLoaded}${host})`);
+  return h(
+    "span",
+    { class: `${className} image-absent`, role: "img", "aria-label": alt },
+    `${alt} (${ctx.words.imageNotLoaded}${host})`,
+  );
 }
 
 function image(block, { ctx }) {
-  return h("figure", {}, block.title ? h("figcaption", {}, plainText(block.title)) : null, drawImage(block, ctx, "block-image"));
+  return h(
+    "figure",
+    {},
+    block.title ? h("figcaption", {}, plainText(block.title)) : null,
+    drawImage(block, ctx, "block-image"),
+  );
 }
 
 function actions(block, surface) {
   return h(
     "div",
     { class: "actions" },
-    ...(block.elements ?? []).map((element) => drawElement(element, surface, block.block_id) ?? unknown(element.type, surface.ctx)),
+    ...(block.elements ?? []).map(
+      (element) => drawElement(element, surface, block.block_id) ?? unknown(element.type, surface.ctx),
+    ),
   );
 }
 
@@ -79,7 +94,9 @@ function context(block, { ctx }) {
     "div",
     { class: "context" },
     ...(block.elements ?? []).map((element) =>
-      element.type === "image" ? drawImage(element, ctx, "context-image") : h("span", { class: "text" }, ...drawText(element, ctx)),
+      element.type === "image"
+        ? drawImage(element, ctx, "context-image")
+        : h("span", { class: "text" }, ...drawText(element, ctx)),
     ),
   );
 }

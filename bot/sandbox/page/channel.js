@@ -19,7 +19,11 @@ function emptyHint(place, title, ctx) {
         h("h2", {}, ctx.words.emptyTitle(title)),
         h("p", {}, ctx.words.emptyHint(state.app?.name ?? "")),
         h("p", {}, h("code", { class: "sample" }, SAMPLE_LINE)),
-        h("button", { type: "button", class: "button primary", on: { click: () => startSample(place) } }, ctx.words.startSample),
+        h(
+          "button",
+          { type: "button", class: "button primary", on: { click: () => startSample(place) } },
+          ctx.words.startSample,
+        ),
       ),
   };
 }
@@ -28,7 +32,12 @@ function drawTabs(tabs, ctx) {
   const tab = (label, home) =>
     h(
       "button",
-      { type: "button", role: "tab", "aria-selected": String(state.homeTab === home), on: { click: () => showHome(home) } },
+      {
+        type: "button",
+        role: "tab",
+        "aria-selected": String(state.homeTab === home),
+        on: { click: () => showHome(home) },
+      },
       label,
     );
   tabs.replaceChildren(tab(ctx.words.home, true), tab(ctx.words.messages, false));
@@ -38,7 +47,11 @@ function drawTabs(tabs, ctx) {
 export function makeChannel(pane) {
   const list = makeList();
   const composer = makeComposer("composer", () => list.follow());
-  const back = h("button", { type: "button", class: "tool back only-narrow", on: { click: showList } }, icon("back", 20));
+  const back = h(
+    "button",
+    { type: "button", class: "tool back only-narrow", on: { click: showList } },
+    icon("back", 20),
+  );
   const title = h("h1", {});
   const tabs = h("div", { class: "tabs", role: "tablist" });
   const home = h("div", { class: "home", hidden: true, "data-surface": "home" });

@@ -143,7 +143,10 @@ export function makeComposer(id, sent) {
       } else {
         grow();
       }
-      showKeyed(notes, state.clientNotes.filter((note) => samePlace(note, place)).map((note) => clientNote(note, ctx)));
+      showKeyed(
+        notes,
+        state.clientNotes.filter((note) => samePlace(note, place)).map((note) => clientNote(note, ctx)),
+      );
     },
   };
 }

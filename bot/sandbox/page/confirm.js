@@ -19,7 +19,11 @@ export function askConfirm(confirm) {
       h(
         "div",
         { class: "dialog-buttons" },
-        h("button", { type: "button", class: "button", on: { click: () => answer("no") } }, plainText(confirm.deny) || ctx.words.cancel),
+        h(
+          "button",
+          { type: "button", class: "button", on: { click: () => answer("no") } },
+          plainText(confirm.deny) || ctx.words.cancel,
+        ),
         h(
           "button",
           { type: "button", class: `button ${style}`, autofocus: true, on: { click: () => answer("yes") } },

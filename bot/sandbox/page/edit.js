@@ -27,7 +27,11 @@ function edit(channel, ts) {
 }
 
 async function attempt(channel, message, act) {
-  const place = { user: state.acting, channel, thread: message.thread_ts && message.thread_ts !== message.ts ? message.thread_ts : null };
+  const place = {
+    user: state.acting,
+    channel,
+    thread: message.thread_ts && message.thread_ts !== message.ts ? message.thread_ts : null,
+  };
   try {
     await act();
   } catch (error) {
@@ -40,7 +44,12 @@ async function attempt(channel, message, act) {
 export function drawEditor(message, channelId, ctx) {
   const { words } = ctx;
   const before = typedText(message.text, ctx);
-  const text = h("textarea", { class: "field", rows: Math.min(before.split("\n").length + 1, 8), "aria-label": words.edit, value: before });
+  const text = h("textarea", {
+    class: "field",
+    rows: Math.min(before.split("\n").length + 1, 8),
+    "aria-label": words.edit,
+    value: before,
+  });
   const save = async () => {
     const after = text.value.trim();
     if (after && after !== before.trim()) {
@@ -90,7 +99,8 @@ export function ownMessageItems(message, channelId, ctx) {
     {
       label: words.delete,
       async choose() {
-        if (await askConfirm(confirm)) await attempt(channelId, message, () => deleteMessage({ user, channel: channelId, ts: message.ts }));
+        if (await askConfirm(confirm))
+          await attempt(channelId, message, () => deleteMessage({ user, channel: channelId, ts: message.ts }));
       },
     },
   ];

@@ -88,7 +88,8 @@ function drawValueElement(element, surface, blockId) {
       if (value === null && element.type === "static_select") return;
       const went = await press(surface, { blockId, element, value });
       // A refused or abandoned choice does not stay in the control as if it had been made.
-      if (!went && element.type === "static_select") keepValue(surface, blockId, element, element.initial_option?.value ?? null);
+      if (!went && element.type === "static_select")
+        keepValue(surface, blockId, element, element.initial_option?.value ?? null);
     },
   });
 }

@@ -48,7 +48,11 @@ export function faultEntries(words) {
         "div",
         { class: "actions" },
         ...FAULTS.map(([name, fault]) =>
-          h("button", { type: "button", class: "button small", "data-focus-key": name, on: { click: () => setFault(fault) } }, words.faults[name]),
+          h(
+            "button",
+            { type: "button", class: "button small", "data-focus-key": name, on: { click: () => setFault(fault) } },
+            words.faults[name],
+          ),
         ),
       ),
       h("div", { class: "actions" }, ...SWITCHES.map((name) => drawSwitch(name, words))),
@@ -57,7 +61,18 @@ export function faultEntries(words) {
         { class: "actions" },
         h("strong", {}, words.faults.set),
         set.length ? set.map((fault) => h("code", {}, listed(fault))) : h("span", { class: "hint" }, words.faults.none),
-        set.length ? h("button", { type: "button", class: "link-button", "data-focus-key": "clear", on: { click: () => setFault({ clear: true }) } }, words.faults.clear) : null,
+        set.length
+          ? h(
+              "button",
+              {
+                type: "button",
+                class: "link-button",
+                "data-focus-key": "clear",
+                on: { click: () => setFault({ clear: true }) },
+              },
+              words.faults.clear,
+            )
+          : null,
       ),
     );
   return [{ key: "faults", inputs: [state.faults, words], draw }];

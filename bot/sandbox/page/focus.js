@@ -10,7 +10,7 @@ export function rememberFocus(fallback = () => null) {
     const message = ts && scope?.querySelector(`[data-ts="${CSS.escape(ts)}"]`);
     const heir = key && message?.querySelector(`[data-focus-key="${CSS.escape(key)}"]`);
     if (message && !heir) message.tabIndex = -1;
-    const target = element?.isConnected && element !== document.body ? element : heir ?? message ?? fallback();
+    const target = element?.isConnected && element !== document.body ? element : (heir ?? message ?? fallback());
     target?.focus({ preventScroll: true });
   };
 }

@@ -5,7 +5,9 @@ const KEPT = 500; // calls and deliveries shown by the inspector; older ones sta
 const byId = (items) => new Map((items ?? []).map((item) => [item.id, item]));
 
 function upsertNote(state, { channel, user, message }) {
-  const others = state.notes.filter((note) => !(note.message.ts === message.ts && note.user === user && note.channel === channel));
+  const others = state.notes.filter(
+    (note) => !(note.message.ts === message.ts && note.user === user && note.channel === channel),
+  );
   state.notes = [...others, { channel, user, message }];
 }
 
@@ -33,7 +35,10 @@ const APPLY = {
     state.users = byId(frame.users);
     state.channels = byId(frame.channels);
     state.messages = new Map(
-      Object.entries(frame.messages ?? {}).map(([id, list]) => [id, new Map(list.map((message) => [message.ts, message]))]),
+      Object.entries(frame.messages ?? {}).map(([id, list]) => [
+        id,
+        new Map(list.map((message) => [message.ts, message])),
+      ]),
     );
     state.notes = frame.ephemerals ?? [];
     state.views = frame.views ?? [];
@@ -50,7 +55,8 @@ const APPLY = {
     const before = known.get(message.ts);
     // An answer ends "is thinking…" by itself.
     if (!before && message.bot_id) state.statuses.delete(`${channel}/${message.thread_ts}`);
-    if (before && JSON.stringify(before.blocks) !== JSON.stringify(message.blocks)) forgetPresses(state, `m:${channel}:${message.ts}:`);
+    if (before && JSON.stringify(before.blocks) !== JSON.stringify(message.blocks))
+      forgetPresses(state, `m:${channel}:${message.ts}:`);
     known.set(message.ts, message);
   },
   status(state, { channel, thread_ts: thread, status }) {
@@ -62,7 +68,9 @@ const APPLY = {
   },
   ephemeral: upsertNote,
   ephemeral_deleted(state, { channel, user, ts }) {
-    state.notes = state.notes.filter((note) => !(note.message.ts === ts && note.user === user && note.channel === channel));
+    state.notes = state.notes.filter(
+      (note) => !(note.message.ts === ts && note.user === user && note.channel === channel),
+    );
   },
   channel(state, { channel }) {
     state.channels.set(channel.id, channel);

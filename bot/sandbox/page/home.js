@@ -24,5 +24,7 @@ export function drawHome(container, ctx) {
     send: ({ actionId, blockId, value }) => pressInView({ user, viewId: view.id, actionId, blockId, value }),
   };
   const inputs = [view, user, ctx.words, pressSignature(key)];
-  showKeyed(container, [{ key: `${user} home`, inputs, draw: () => h("div", { class: "content" }, ...drawBlocks(view.blocks, surface)) }]);
+  showKeyed(container, [
+    { key: `${user} home`, inputs, draw: () => h("div", { class: "content" }, ...drawBlocks(view.blocks, surface)) },
+  ]);
 }

@@ -33,7 +33,11 @@ function drawMention(text, isMe) {
 function drawDate(node, ctx) {
   const written = writeDate(node.unix, unescapeEntities(node.format), ctx.reader, ctx.now);
   if (written === null) return node.fallback;
-  const time = h("time", { datetime: new Date(node.unix * 1000).toISOString(), title: fullMoment(node.unix, ctx.reader) }, written);
+  const time = h(
+    "time",
+    { datetime: new Date(node.unix * 1000).toISOString(), title: fullMoment(node.unix, ctx.reader) },
+    written,
+  );
   return node.url ? h("a", { href: node.url, target: "_blank", rel: "noopener noreferrer" }, time) : time;
 }
 
@@ -76,7 +80,7 @@ export function drawText(object, ctx) {
 /** The words of a plain_text object. */
 export function plainText(object) {
   if (!object) return "";
-  const text = typeof object === "string" ? object : object.text ?? "";
+  const text = typeof object === "string" ? object : (object.text ?? "");
   const plain = unescapeEntities(text);
   return object.emoji === false ? plain : withEmoji(plain);
 }

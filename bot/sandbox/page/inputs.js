@@ -75,7 +75,11 @@ function selectOf(options, element, field, ctx) {
 function staticSelect(element, field, ctx) {
   const options = element.option_groups
     ? element.option_groups.map((group) =>
-        h("optgroup", { label: plainText(group.label) }, ...group.options.map((option) => optionNode(option, field.value))),
+        h(
+          "optgroup",
+          { label: plainText(group.label) },
+          ...group.options.map((option) => optionNode(option, field.value)),
+        ),
       )
     : (element.options ?? []).map((option) => optionNode(option, field.value));
   return selectOf(options, element, field, ctx);
@@ -83,13 +87,21 @@ function staticSelect(element, field, ctx) {
 
 function usersSelect(element, field, ctx) {
   const people = [...state.users.values()].filter((user) => !user.is_bot);
-  const options = people.map((user) => h("option", { value: user.id, selected: user.id === field.value }, nameOf(user)));
+  const options = people.map((user) =>
+    h("option", { value: user.id, selected: user.id === field.value }, nameOf(user)),
+  );
   return selectOf(options, element, field, ctx);
 }
 
 function choices(kind) {
   return (element, field, ctx) => {
-    const { id, "aria-label": label, "aria-labelledby": labelledBy, "aria-describedby": describedBy, ...each } = field.attributes;
+    const {
+      id,
+      "aria-label": label,
+      "aria-labelledby": labelledBy,
+      "aria-describedby": describedBy,
+      ...each
+    } = field.attributes;
     const isOn = (option) => (kind === "radio" ? field.value === option.value : field.value.includes(option.value));
     const inputs = (element.options ?? []).map((option, index) =>
       h("input", {
@@ -104,15 +116,20 @@ function choices(kind) {
     );
     function settle() {
       const chosen = inputs.filter((input) => input.checked).map((input) => input.value);
-      const value = kind === "radio" ? chosen[0] ?? null : chosen;
+      const value = kind === "radio" ? (chosen[0] ?? null) : chosen;
       field.keep(value);
       field.commit(value);
     }
     return h(
       "div",
       {
-        id, class: "choices", role: kind === "radio" ? "radiogroup" : "group", tabindex: "-1",
-        "aria-label": label, "aria-labelledby": labelledBy, "aria-describedby": describedBy,
+        id,
+        class: "choices",
+        role: kind === "radio" ? "radiogroup" : "group",
+        tabindex: "-1",
+        "aria-label": label,
+        "aria-labelledby": labelledBy,
+        "aria-describedby": describedBy,
       },
       ...(element.options ?? []).map((option, index) =>
         h(

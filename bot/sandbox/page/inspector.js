@@ -56,7 +56,13 @@ function entry(key, item, { title, good, verdict }, body) {
       h(
         "details",
         { class: "wire" },
-        h("summary", {}, h("span", { class: "wire-n" }, `${item.n}`), h("span", { class: "wire-title" }, title), h("span", { class: good ? "ok" : "bad" }, verdict)),
+        h(
+          "summary",
+          {},
+          h("span", { class: "wire-n" }, `${item.n}`),
+          h("span", { class: "wire-title" }, title),
+          h("span", { class: good ? "ok" : "bad" }, verdict),
+        ),
         json(body),
       ),
   };
@@ -68,13 +74,24 @@ const CONTENT = {
   faults: faultEntries,
   calls(words) {
     if (!state.calls.length) return remark(words.noCalls);
-    return state.calls.toReversed().map((call) => entry(`call ${call.n}`, call, { title: call.method, good: call.ok, verdict: call.ok ? "ok" : call.error ?? "error" }, call.args));
+    return state.calls
+      .toReversed()
+      .map((call) =>
+        entry(
+          `call ${call.n}`,
+          call,
+          { title: call.method, good: call.ok, verdict: call.ok ? "ok" : (call.error ?? "error") },
+          call.args,
+        ),
+      );
   },
   deliveries(words) {
     if (!state.deliveries.length) return remark(words.noDeliveries);
     return state.deliveries.toReversed().map((delivery) => {
       const { n, kind, type, attempt, acked, payload } = delivery;
-      const title = [kind, type === kind ? "" : type, attempt ? `${words.attempt} ${attempt + 1}` : ""].filter(Boolean).join(" · ");
+      const title = [kind, type === kind ? "" : type, attempt ? `${words.attempt} ${attempt + 1}` : ""]
+        .filter(Boolean)
+        .join(" · ");
       const verdict = acked ? words.acked : acked === false ? words.notAcked : "…";
       return entry(`delivery ${n}`, delivery, { title, good: acked !== false, verdict }, payload);
     });
@@ -108,7 +125,17 @@ export function makeInspector(drawer) {
         key: name,
         inputs: [name === tab, words],
         draw: () =>
-          h("button", { type: "button", role: "tab", "aria-selected": String(name === tab), "data-focus-key": name, on: { click: () => show(name) } }, words.tabs[name]),
+          h(
+            "button",
+            {
+              type: "button",
+              role: "tab",
+              "aria-selected": String(name === tab),
+              "data-focus-key": name,
+              on: { click: () => show(name) },
+            },
+            words.tabs[name],
+          ),
       })),
     );
     showKeyed(body, CONTENT[tab](words));

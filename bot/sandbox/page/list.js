@@ -54,8 +54,21 @@ function unsent(item, ctx) {
                 "div",
                 { class: "unsent-bar", role: "alert" },
                 h("strong", {}, `${words.notSent}: ${item.reason ?? words.unreachable}`),
-                h("button", { type: "button", class: "button small", "data-focus-key": "retry", on: { click: () => retry(item.id) } }, words.retry),
-                h("button", { type: "button", class: "link-button", on: { click: () => discard(item.id) } }, words.discard),
+                h(
+                  "button",
+                  {
+                    type: "button",
+                    class: "button small",
+                    "data-focus-key": "retry",
+                    on: { click: () => retry(item.id) },
+                  },
+                  words.retry,
+                ),
+                h(
+                  "button",
+                  { type: "button", class: "link-button", on: { click: () => discard(item.id) } },
+                  words.discard,
+                ),
               )
             : h("div", { class: "unsent-bar" }, h("span", { class: "spinner", "aria-hidden": "true" }), words.sending),
         ),
@@ -85,12 +98,30 @@ function entries(items, place, ctx) {
     list.push({
       key: `${note ? "note" : "message"}:${message.ts}`,
       inputs: [
-        message, note, grouped, place.user, place.channel, isOpen, known?.count, known?.last, fresh, ctx.words, ctx.reader.locale,
-        ctx.reader.tz, state.users.size, isEdited(place.channel, message), pressSignature(surfaceKeyOf(place.channel, message)),
+        message,
+        note,
+        grouped,
+        place.user,
+        place.channel,
+        isOpen,
+        known?.count,
+        known?.last,
+        fresh,
+        ctx.words,
+        ctx.reader.locale,
+        ctx.reader.tz,
+        state.users.size,
+        isEdited(place.channel, message),
+        pressSignature(surfaceKeyOf(place.channel, message)),
       ],
       draw() {
         const node = drawMessage({
-          message, channelId: place.channel, ctx, note, grouped, inThread: Boolean(place.thread),
+          message,
+          channelId: place.channel,
+          ctx,
+          note,
+          grouped,
+          inThread: Boolean(place.thread),
           replies: known ? { ...known, fresh } : null,
         });
         node.classList.toggle("selected", isOpen);

@@ -50,7 +50,10 @@ const KINDS = [
 ];
 
 const kindOf = (line) => KINDS.find(([, pattern]) => pattern.test(line))?.[0] ?? "text";
-const inside = (line, kind) => KINDS.find(([name]) => name === kind)[1].exec(line).at(-1);
+const inside = (line, kind) =>
+  KINDS.find(([name]) => name === kind)[1]
+    .exec(line)
+    .at(-1);
 const inline = (line, ctx) => drawNodes(parseMarkdownLine(line), ctx);
 
 function joined(lines, ctx) {
@@ -58,17 +61,38 @@ function joined(lines, ctx) {
 }
 
 const GROUP = {
-  heading: (lines, ctx) => lines.map((line) => h("p", { class: "md-heading", role: "heading", "aria-level": 4 }, ...inline(inside(line, "heading"), ctx))),
+  heading: (lines, ctx) =>
+    lines.map((line) =>
+      h("p", { class: "md-heading", role: "heading", "aria-level": 4 }, ...inline(inside(line, "heading"), ctx)),
+    ),
   rule: () => h("hr"),
-  quote: (lines, ctx) => h("blockquote", {}, ...joined(lines.map((line) => inside(line, "quote")), ctx)),
+  quote: (lines, ctx) =>
+    h(
+      "blockquote",
+      {},
+      ...joined(
+        lines.map((line) => inside(line, "quote")),
+        ctx,
+      ),
+    ),
   bullet: (lines, ctx) => h("ul", {}, ...lines.map((line) => h("li", {}, ...inline(inside(line, "bullet"), ctx)))),
   ordered: (lines, ctx) =>
-    h("ol", { start: parseInt(lines[0], 10) }, ...lines.map((line) => h("li", {}, ...inline(inside(line, "ordered"), ctx)))),
+    h(
+      "ol",
+      { start: parseInt(lines[0], 10) },
+      ...lines.map((line) => h("li", {}, ...inline(inside(line, "ordered"), ctx))),
+    ),
   table: (lines, ctx) =>
     drawTableRows(
       lines
         .filter((line) => !/^[\s|:-]+$/.test(line))
-        .map((line) => line.trim().slice(1, -1).split("|").map((cell) => ({ nodes: inline(cell.trim(), ctx), align: "left" }))),
+        .map((line) =>
+          line
+            .trim()
+            .slice(1, -1)
+            .split("|")
+            .map((cell) => ({ nodes: inline(cell.trim(), ctx), align: "left" })),
+        ),
     ),
   text: (lines, ctx) => h("p", {}, ...joined(lines, ctx)),
   blank: () => [],
@@ -78,7 +102,7 @@ const GROUP = {
 export function drawMarkdown(text, ctx) {
   const lines = text.split("\n");
   const nodes = [];
-  for (let i = 0; i < lines.length; ) {
+  for (let i = 0; i < lines.length;) {
     const kind = kindOf(lines[i]);
     let end = i + 1;
     if (kind === "fence") {

@@ -30,7 +30,8 @@ function surfaceOf(message, channelId, ctx) {
     key: surfaceKeyOf(channelId, message),
     ctx,
     question: questionOf(message.blocks ?? []),
-    send: ({ actionId, blockId, value }) => pressInMessage({ user, channel: channelId, ts: message.ts, actionId, blockId, value }),
+    send: ({ actionId, blockId, value }) =>
+      pressInMessage({ user, channel: channelId, ts: message.ts, actionId, blockId, value }),
   };
 }
 
@@ -49,7 +50,11 @@ function head(author, message, ctx) {
     { class: "message-head" },
     h("span", { class: "author" }, nameOf(author)),
     author.is_bot ? h("span", { class: "app-badge" }, ctx.words.app) : null,
-    h("time", { datetime: new Date(unix * 1000).toISOString(), title: fullMoment(unix, ctx.reader) }, clockTime(unix, ctx.reader)),
+    h(
+      "time",
+      { datetime: new Date(unix * 1000).toISOString(), title: fullMoment(unix, ctx.reader) },
+      clockTime(unix, ctx.reader),
+    ),
   );
 }
 
@@ -80,7 +85,18 @@ function reactions(message, ctx) {
 function toolbar(message, channelId, ctx, { inThread }) {
   const { words } = ctx;
   const tool = (name, label, focusKey, run) =>
-    h("button", { type: "button", class: "tool", "aria-label": label, title: label, "data-focus-key": focusKey, on: { click: run } }, icon(name, 16));
+    h(
+      "button",
+      {
+        type: "button",
+        class: "tool",
+        "aria-label": label,
+        title: label,
+        "data-focus-key": focusKey,
+        on: { click: run },
+      },
+      icon(name, 16),
+    );
   const isOwn = message.user === state.acting && message.subtype !== "tombstone";
   const openOwn = ({ currentTarget }) => openMenu(currentTarget, ownMessageItems(message, channelId, ctx), words.more);
   return h(
@@ -107,7 +123,11 @@ function privateMark(message, channelId, ctx) {
     icon("eye", 14),
     h("span", {}, ctx.words.onlyYou),
     h("span", { "aria-hidden": "true" }, "·"),
-    h("button", { type: "button", class: "link-button", "data-focus-key": "dismiss", on: { click: dismiss } }, ctx.words.dismiss),
+    h(
+      "button",
+      { type: "button", class: "link-button", "data-focus-key": "dismiss", on: { click: dismiss } },
+      ctx.words.dismiss,
+    ),
   );
 }
 
@@ -127,13 +147,17 @@ export function drawMessage({ message, channelId, ctx, note, grouped, replies, i
     h(
       "div",
       { class: "gutter" },
-      grouped ? h("time", { class: "side-time", datetime: new Date(unix * 1000).toISOString() }, time) : avatar(author, 36),
+      grouped
+        ? h("time", { class: "side-time", datetime: new Date(unix * 1000).toISOString() }, time)
+        : avatar(author, 36),
     ),
     h(
       "div",
       { class: "message-body" },
       grouped ? null : head(author, message, ctx),
-      message.subtype === "thread_broadcast" && !inThread ? h("div", { class: "broadcast" }, ctx.words.alsoInChannel) : null,
+      message.subtype === "thread_broadcast" && !inThread
+        ? h("div", { class: "broadcast" }, ctx.words.alsoInChannel)
+        : null,
       isEdited(channelId, message)
         ? drawEditor(message, channelId, ctx)
         : h("div", { class: "content" }, ...content(message, channelId, ctx)),

@@ -24,7 +24,8 @@ function surfaceOf(view, ctx) {
   };
 }
 
-const inputsOf = (view) => (view.blocks ?? []).filter((block) => block.type === "input" && isInput(block.element?.type));
+const inputsOf = (view) =>
+  (view.blocks ?? []).filter((block) => block.type === "input" && isInput(block.element?.type));
 
 const isEmpty = (value) => value === null || value === "" || (Array.isArray(value) && !value.length);
 
@@ -47,7 +48,8 @@ function complaints(view, surface, words) {
 function valuesOf(view, surface) {
   const values = {};
   for (const block of view.blocks ?? []) {
-    const elements = block.type === "input" ? [block.element] : block.type === "actions" ? block.elements : [block.accessory];
+    const elements =
+      block.type === "input" ? [block.element] : block.type === "actions" ? block.elements : [block.accessory];
     for (const element of (elements ?? []).filter((e) => e && isInput(e.type))) {
       const value = valueOf(surface, block.block_id, element);
       (values[block.block_id] ??= {})[element.action_id] = value === "" ? null : value;
@@ -107,20 +109,38 @@ function drawView(view, ctx) {
       "header",
       { class: "modal-head" },
       h("h2", { id: "modal-title" }, plainText(view.title)),
-      h("button", { type: "button", class: "tool", "aria-label": words.close, on: { click: () => close(view) } }, icon("close", 18)),
+      h(
+        "button",
+        { type: "button", class: "tool", "aria-label": words.close, on: { click: () => close(view) } },
+        icon("close", 18),
+      ),
     ),
     h("div", { class: "modal-body content" }, ...drawBlocks(view.blocks ?? [], surface)),
     trouble && !isBusy
-      ? h("p", { class: "press-failure", role: "alert" }, h("span", { "aria-hidden": "true" }, "⚠️ "), trouble === "silent" ? words.noResponse : `${words.notSent}: ${trouble}`)
+      ? h(
+          "p",
+          { class: "press-failure", role: "alert" },
+          h("span", { "aria-hidden": "true" }, "⚠️ "),
+          trouble === "silent" ? words.noResponse : `${words.notSent}: ${trouble}`,
+        )
       : null,
     h(
       "footer",
       { class: "dialog-buttons" },
-      h("button", { type: "button", class: "button", on: { click: () => close(view) } }, plainText(view.close) || (submits ? words.cancel : words.close)),
+      h(
+        "button",
+        { type: "button", class: "button", on: { click: () => close(view) } },
+        plainText(view.close) || (submits ? words.cancel : words.close),
+      ),
       submits
         ? h(
             "button",
-            { type: "submit", class: `button primary ${isBusy ? "busy" : ""}`, "aria-busy": isBusy ? "true" : null, "data-focus-key": "submit" },
+            {
+              type: "submit",
+              class: `button primary ${isBusy ? "busy" : ""}`,
+              "aria-busy": isBusy ? "true" : null,
+              "data-focus-key": "submit",
+            },
             isBusy ? h("span", { class: "spinner", "aria-hidden": "true" }) : null,
             h("span", { class: "button-text" }, plainText(view.submit) || words.submit),
           )
@@ -135,7 +155,10 @@ function drawView(view, ctx) {
 }
 
 function focusFirst(dialog) {
-  (dialog.querySelector(".modal-body :is(input, textarea, select)") ?? dialog.querySelector("[type='submit'], .modal-head .tool"))?.focus();
+  (
+    dialog.querySelector(".modal-body :is(input, textarea, select)") ??
+    dialog.querySelector("[type='submit'], .modal-head .tool")
+  )?.focus();
 }
 
 /** Gives `draw(ctx)`, which shows the top of the acting person's stack or closes the dialog. */
@@ -162,7 +185,9 @@ export function makeModal() {
       return;
     }
     if (!dialog.open) {
-      giveFocusBack = rememberFocus(() => document.querySelector("#thread:not([hidden]) textarea") ?? document.getElementById("composer"));
+      giveFocusBack = rememberFocus(
+        () => document.querySelector("#thread:not([hidden]) textarea") ?? document.getElementById("composer"),
+      );
       dialog.showModal();
     }
     dialog.dataset.depth = String(stack.length);

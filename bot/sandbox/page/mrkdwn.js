@@ -61,7 +61,8 @@ function closing(line, start, mark) {
   return -1;
 }
 
-const opens = (line, i, mark) => !WORD.test(line[i - 1] ?? " ") && line[i + 1] !== mark && !/\s/.test(line[i + 1] ?? " ");
+const opens = (line, i, mark) =>
+  !WORD.test(line[i - 1] ?? " ") && line[i + 1] !== mark && !/\s/.test(line[i + 1] ?? " ");
 
 /** The nodes of one line. */
 export function parseLine(line) {
@@ -121,7 +122,10 @@ function parseLines(text) {
   lines.forEach((line, index) => {
     if (QUOTE_REST.test(line)) {
       const rest = [line.replace(QUOTE_REST, ""), ...lines.splice(index + 1)];
-      nodes.push({ kind: "quote", children: rest.flatMap((l, n) => (n ? [{ kind: "break" }] : []).concat(parseLine(l))) });
+      nodes.push({
+        kind: "quote",
+        children: rest.flatMap((l, n) => (n ? [{ kind: "break" }] : []).concat(parseLine(l))),
+      });
       quote = null;
     } else if (QUOTE.test(line)) {
       const children = parseLine(line.replace(QUOTE, ""));
@@ -144,7 +148,10 @@ export function parseMrkdwn(text) {
     if (isPre) return nodes.concat({ kind: "pre", text: unescapeEntities(part.replace(/^\n|\n$/g, "")) });
     const unclosed = index % 2 === 1 ? "```" : "";
     // Line ends beside a code block belong to the block.
-    const trimmed = (index > 0 && !unclosed ? part.replace(/^\n/, "") : part).replace(index < parts.length - 2 ? /\n$/ : /$^/, "");
+    const trimmed = (index > 0 && !unclosed ? part.replace(/^\n/, "") : part).replace(
+      index < parts.length - 2 ? /\n$/ : /$^/,
+      "",
+    );
     return trimmed || unclosed ? nodes.concat(parseLines(unclosed + trimmed)) : nodes;
   }, []);
 }

@@ -58,7 +58,9 @@ export function closeThread() {
   });
   queueMicrotask(() => {
     const root = thread && document.querySelector(`#channel [data-ts="${CSS.escape(thread)}"]`);
-    const target = root?.querySelector("[data-focus-key='replies'], [data-focus-key='reply']") ?? document.querySelector("#channel textarea");
+    const target =
+      root?.querySelector("[data-focus-key='replies'], [data-focus-key='reply']") ??
+      document.querySelector("#channel textarea");
     target?.focus({ preventScroll: true });
   });
 }
@@ -100,8 +102,11 @@ function pointAt(ts) {
 /** Where a permalink of this workspace leads: {channel, ts, thread}, or null for any other address. */
 export function permalinkTarget(url) {
   const address = URL.canParse(url) ? new URL(url) : null;
-  const found = address?.origin === location.origin && /^\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/.exec(address.pathname);
-  return found ? { channel: found[1], ts: `${found[2]}.${found[3]}`, thread: address.searchParams.get("thread_ts") } : null;
+  const found =
+    address?.origin === location.origin && /^\/archives\/([A-Z0-9]+)\/p(\d{10})(\d{6})$/.exec(address.pathname);
+  return found
+    ? { channel: found[1], ts: `${found[2]}.${found[3]}`, thread: address.searchParams.get("thread_ts") }
+    : null;
 }
 
 /** Becomes another person, in the same place where they may see it. */
@@ -147,7 +152,7 @@ export function settle() {
   const people = [...state.users.values()].filter((user) => !user.is_bot);
   if (!state.users.has(state.acting)) {
     const kept = recall(ACTING_KEY);
-    state.acting = people.some((user) => user.id === kept) ? kept : people[0]?.id ?? null;
+    state.acting = people.some((user) => user.id === kept) ? kept : (people[0]?.id ?? null);
   }
   if (!maySee(state.acting, state.channel)) {
     state.channel = null;

@@ -30,7 +30,7 @@ export function avatar(user, size = 36) {
   const node = h(
     "span",
     { class: `avatar ${isApp ? "avatar-app" : ""} size-${size}`, "aria-hidden": "true" },
-    isApp ? icon("check", size * 0.6) : [...nameOf(user)][0] ?? "?",
+    isApp ? icon("check", size * 0.6) : ([...nameOf(user)][0] ?? "?"),
   );
   if (!isApp) {
     const colour = colourOf(user);
@@ -72,7 +72,10 @@ function person(user, ctx) {
 /** The row in which one person is chosen; the others show how often they are waited for. */
 export function drawPeople(row, ctx) {
   row.setAttribute("aria-label", ctx.words.actingAs);
-  showKeyed(row, [...state.users.values()].filter((user) => !user.is_bot).map((user) => person(user, ctx)));
+  showKeyed(
+    row,
+    [...state.users.values()].filter((user) => !user.is_bot).map((user) => person(user, ctx)),
+  );
 }
 
 /** The empty row, with its arrow keys. */

@@ -11,6 +11,8 @@ function note(items, place) {
 
 /** Takes note of what is in sight, before it is drawn, so that nothing in sight is drawn as new. */
 export function noteReading() {
-  if (isShown("channel") && !state.homeTab) note(channelItems(state.channel, state.acting), placeKey(state.channel, null));
-  if (state.thread && isShown("thread")) note(threadItems(state.channel, state.thread, state.acting), placeKey(state.channel, state.thread));
+  if (isShown("channel") && !state.homeTab)
+    note(channelItems(state.channel, state.acting), placeKey(state.channel, null));
+  if (state.thread && isShown("thread"))
+    note(threadItems(state.channel, state.thread, state.acting), placeKey(state.channel, state.thread));
 }

@@ -4,17 +4,31 @@ import { h } from "./dom.js";
 import { drawNodes } from "./inline.js";
 import { safeUrl } from "./mrkdwn.js";
 
-const STYLE_KINDS = [["code", "code"], ["bold", "bold"], ["italic", "italic"], ["strike", "strike"]];
+const STYLE_KINDS = [
+  ["code", "code"],
+  ["bold", "bold"],
+  ["italic", "italic"],
+  ["strike", "strike"],
+];
 
 const NODE = {
   text: (e) => ({ kind: "text", text: e.text ?? "" }),
-  link: (e) => (safeUrl(e.url ?? "") ? { kind: "link", url: e.url, label: e.text ?? null } : { kind: "text", text: e.text ?? e.url ?? "" }),
+  link: (e) =>
+    safeUrl(e.url ?? "")
+      ? { kind: "link", url: e.url, label: e.text ?? null }
+      : { kind: "text", text: e.text ?? e.url ?? "" },
   user: (e) => ({ kind: "user", id: e.user_id }),
   channel: (e) => ({ kind: "channel", id: e.channel_id }),
   usergroup: (e) => ({ kind: "group", id: e.usergroup_id, label: null }),
   broadcast: (e) => ({ kind: "broadcast", name: e.range }),
   emoji: (e) => ({ kind: "text", text: emojiFor(e.name) ?? `:${e.name}:` }),
-  date: (e) => ({ kind: "date", unix: e.timestamp, format: e.format ?? "", url: safeUrl(e.url ?? ""), fallback: e.fallback ?? "" }),
+  date: (e) => ({
+    kind: "date",
+    unix: e.timestamp,
+    format: e.format ?? "",
+    url: safeUrl(e.url ?? ""),
+    fallback: e.fallback ?? "",
+  }),
 };
 
 function styled(node, style = {}) {
@@ -31,7 +45,9 @@ function lines(element) {
   if (node.kind !== "text" || !node.text.includes("\n")) return [styled(node, element.style)];
   return node.text
     .split("\n")
-    .flatMap((text, index) => (index ? [{ kind: "break" }] : []).concat(text ? styled({ kind: "text", text }, element.style) : []));
+    .flatMap((text, index) =>
+      (index ? [{ kind: "break" }] : []).concat(text ? styled({ kind: "text", text }, element.style) : []),
+    );
 }
 
 const inlineOf = (element, ctx) => drawNodes((element.elements ?? []).flatMap(lines), ctx);

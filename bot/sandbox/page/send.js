@@ -32,7 +32,9 @@ export function unsay(id) {
 /** Names people chose or typed become mention tokens, as a chat client sends them. */
 export function withMentions(text) {
   const names = [...state.users.values()].map((user) => [`@${nameOf(user)}`, `<@${user.id}>`]);
-  const channels = [...state.channels.values()].filter((channel) => !channel.is_im).map((channel) => [`#${channel.name}`, `<#${channel.id}>`]);
+  const channels = [...state.channels.values()]
+    .filter((channel) => !channel.is_im)
+    .map((channel) => [`#${channel.name}`, `<#${channel.id}>`]);
   const table = new Map([...names, ...channels]);
   const longestFirst = [...table.keys()].sort((a, b) => b.length - a.length).map(escapeRegExp);
   if (!longestFirst.length) return text;

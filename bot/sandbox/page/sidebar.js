@@ -16,7 +16,9 @@ function row(channel, ctx) {
   const current = channel.id === state.channel;
   const name = titleOf(channel, state.acting, ctx.userName);
   const other = channel.is_im ? (channel.members ?? []).find((id) => id !== state.acting) : null;
-  const label = [name, mentions ? ctx.words.mentions(mentions) : unread ? ctx.words.unread : ""].filter(Boolean).join(", ");
+  const label = [name, mentions ? ctx.words.mentions(mentions) : unread ? ctx.words.unread : ""]
+    .filter(Boolean)
+    .join(", ");
   return {
     key: channel.id,
     inputs: [name, unread, mentions, current, ctx.words],
@@ -31,7 +33,9 @@ function row(channel, ctx) {
           "data-focus-key": "row",
           on: { click: () => openChannel(channel.id) },
         },
-        channel.is_im ? avatar(state.users.get(other) ?? { is_bot: true }, 20) : h("span", { class: "hash", "aria-hidden": "true" }, channel.is_private ? "🔒" : "#"),
+        channel.is_im
+          ? avatar(state.users.get(other) ?? { is_bot: true }, 20)
+          : h("span", { class: "hash", "aria-hidden": "true" }, channel.is_private ? "🔒" : "#"),
         h("span", { class: "sidebar-name" }, channel.is_im ? name : channel.name),
         mentions ? h("span", { class: "badge" }, String(mentions)) : unread ? h("span", { class: "dot" }) : null,
       ),
@@ -45,7 +49,8 @@ export function makeSidebar(nav) {
   return (ctx) => {
     const { channels, direct, app } = conversationsOf(state.acting);
     nav.setAttribute("aria-label", ctx.words.conversations);
-    const part = (key, title, items) => (items.length ? [heading(key, title), ...items.map((channel) => row(channel, ctx))] : []);
+    const part = (key, title, items) =>
+      items.length ? [heading(key, title), ...items.map((channel) => row(channel, ctx))] : [];
     showKeyed(list, [
       ...part("h-channels", ctx.words.channels, channels),
       ...part("h-direct", ctx.words.directMessages, direct),

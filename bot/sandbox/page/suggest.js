@@ -13,7 +13,12 @@ export function offersFor(text, caret, channelId) {
   if (/^\/\S*$/.test(before)) {
     const options = (state.app?.commands ?? [])
       .filter(({ command }) => command.startsWith(before))
-      .map(({ command, description, usage_hint: hint }) => ({ insert: `${command} `, title: command, hint, detail: description }));
+      .map(({ command, description, usage_hint: hint }) => ({
+        insert: `${command} `,
+        title: command,
+        hint,
+        detail: description,
+      }));
     return options.length ? { from: 0, options } : null;
   }
   const found = /(?<![\p{L}\p{N}])@([\p{L}\p{N} ._-]{0,30})$/u.exec(before);
@@ -25,7 +30,8 @@ export function offersFor(text, caret, channelId) {
     .slice(0, MOST)
     .map((user) => ({ insert: `@${nameOf(user)} `, title: nameOf(user), detail: roleOf(user), user }));
   // A finished name needs no offer.
-  const finished = options.length === 1 && typed.trimEnd() === nameOf(options[0].user).toLocaleLowerCase() && found[1].endsWith(" ");
+  const finished =
+    options.length === 1 && typed.trimEnd() === nameOf(options[0].user).toLocaleLowerCase() && found[1].endsWith(" ");
   return options.length && !finished ? { from: found.index, options } : null;
 }
 

@@ -4,7 +4,10 @@ import { h } from "./dom.js";
 /** A table of rows of {nodes, align}; the first row is its head. */
 export function drawTableRows(rows) {
   const [head = [], ...body] = rows;
-  const cell = (tag) => ({ nodes, align }) => h(tag, { class: `align-${align}`, scope: tag === "th" ? "col" : null }, ...nodes);
+  const cell =
+    (tag) =>
+    ({ nodes, align }) =>
+      h(tag, { class: `align-${align}`, scope: tag === "th" ? "col" : null }, ...nodes);
   return h(
     "div",
     { class: "table-frame", tabindex: "0", role: "group" },

@@ -14,12 +14,21 @@ function remark(key, text) {
 export function makeThread(pane) {
   const list = makeList();
   const composer = makeComposer("thread-composer", () => list.follow());
-  const back = h("button", { type: "button", class: "tool back only-small", on: { click: closeThread } }, icon("back", 20));
+  const back = h(
+    "button",
+    { type: "button", class: "tool back only-small", on: { click: closeThread } },
+    icon("back", 20),
+  );
   const close = h("button", { type: "button", class: "tool only-wide", on: { click: closeThread } }, icon("close", 18));
   const title = h("h2", {});
   const where = h("span", { class: "pane-where" });
   const status = h("p", { class: "app-status", role: "status" });
-  pane.replaceChildren(h("header", { class: "pane-head" }, back, title, where, close), list.node, status, composer.node);
+  pane.replaceChildren(
+    h("header", { class: "pane-head" }, back, title, where, close),
+    list.node,
+    status,
+    composer.node,
+  );
   pane.addEventListener("keydown", (event) => {
     if (event.key === "Escape") closeThread();
   });

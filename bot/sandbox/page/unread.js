@@ -13,7 +13,9 @@ export const placeKey = (channelId, threadTs) => (threadTs ? `${channelId}/${thr
 function mentionsIn(message) {
   if (!named.has(message)) {
     const text = `${message.text ?? ""} ${JSON.stringify(message.blocks ?? [])}`;
-    const ids = [...text.matchAll(/<@([UW][A-Z0-9]+)|"user_id":"([UW][A-Z0-9]+)"/g)].map((found) => found[1] ?? found[2]);
+    const ids = [...text.matchAll(/<@([UW][A-Z0-9]+)|"user_id":"([UW][A-Z0-9]+)"/g)].map(
+      (found) => found[1] ?? found[2],
+    );
     if (/<!(here|channel|everyone)/.test(text) || /"type":"broadcast"/.test(text)) ids.push("!");
     named.set(message, new Set(ids));
   }
@@ -24,7 +26,10 @@ const lastSeen = (userId, place) => state.reads.get(`${userId} ${place}`) ?? "0"
 
 /** Whether this message is news for this person. */
 export function isUnread(userId, channelId, message) {
-  const place = placeKey(channelId, isReply(message) && message.subtype !== "thread_broadcast" ? message.thread_ts : null);
+  const place = placeKey(
+    channelId,
+    isReply(message) && message.subtype !== "thread_broadcast" ? message.thread_ts : null,
+  );
   return message.user !== userId && Number(message.ts) > Number(lastSeen(userId, place));
 }
 
