@@ -256,12 +256,11 @@ def _follow(world: World, user: UserId, view: Payload, response: Payload) -> Sub
                 replace_view(world.workspace, user, changed)
                 show_view(world, user, changed)
             case "push":
-                pushed = make_view(
-                    world.workspace,
-                    checked_view(response.get("view")),
-                    world.clock.now(),
-                    over=stack_of(world.workspace, user)[-1],
-                )
+                if view["id"] not in (one["id"] for one in stack_of(world.workspace, user)):
+                    # Closed while the app was thinking: there is nothing to push onto.
+                    return Submitted(acked=True, response_action="push", error=TROUBLE)
+                given = checked_view(response.get("view"))
+                pushed = make_view(world.workspace, given, world.clock.now(), over=view)
                 push_modal(world.workspace, user, pushed)
                 show_view(world, user, pushed)
             case _:

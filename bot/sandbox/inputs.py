@@ -142,6 +142,11 @@ def _moment(element: Payload, value: Any) -> int:
     return value
 
 
+def _as_given(element: Payload, value: Any) -> Any:
+    """For inputs whose choices are not on the page: an option from the app's own data, rich text, files."""
+    return value
+
+
 _KINDS: Mapping[str, _Kind] = {
     "plain_text_input": _Kind(key="value", read=_text, initial="initial_value"),
     "number_input": _Kind(key="value", read=_text, initial="initial_value"),
@@ -158,5 +163,8 @@ _KINDS: Mapping[str, _Kind] = {
     "users_select": _Kind(key="selected_user", read=_text, initial="initial_user"),
     "multi_users_select": _Kind(key="selected_users", read=_texts, initial="initial_users", empty=[]),
     "channels_select": _Kind(key="selected_channel", read=_text, initial="initial_channel"),
+    "external_select": _Kind(key="selected_option", read=_as_given, initial="initial_option"),
+    "rich_text_input": _Kind(key="rich_text_value", read=_as_given, initial="initial_value"),
+    "file_input": _Kind(key="files", read=_as_given, initial="", empty=[]),
     "conversations_select": _Kind(key="selected_conversation", read=_text, initial="initial_conversation"),
 }

@@ -84,8 +84,8 @@ class Sandbox:
 
     async def start(self) -> None:
         """Bind and serve. Raises OSError when the port is taken."""
-        # A call that is told to time out must not hold up the end.
-        runner = web.AppRunner(make_app(self.world), handler_cancellation=True, shutdown_timeout=1.0)
+        # Long polls and calls that are told to time out must not hold up the end.
+        runner = web.AppRunner(make_app(self.world), handler_cancellation=True, shutdown_timeout=0.2)
         await runner.setup()
         self._runner = runner
         try:

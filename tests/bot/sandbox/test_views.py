@@ -288,3 +288,24 @@ async def test_views_without_an_external_id_are_not_found_by_an_empty_one(bruno,
         await slack.api_call("views.update", json={"external_id": "", "view": modal("New")})
 
     assert refused.value.response["error"] == "not_found"
+
+
+async def test_a_view_closed_while_the_app_was_thinking_takes_no_push(bruno, control, socket):
+    view = await bruno.open()
+    submit = asyncio.ensure_future(control.submit("Bruno", view["id"], {"note": {"text": "x"}}))
+    frame = await socket.next_frame()
+    await control.close("Bruno", view["id"])
+
+    await socket.ack(frame, {"response_action": "push", "view": modal("Two")})
+
+    assert (await submit)["error"] == "trouble_connecting"
+    assert await bruno.titles() == []
+
+
+@pytest.mark.parametrize("kind", ["rich_text_input", "file_input", "external_select", "users_select", "datepicker"])
+async def test_every_kind_of_required_input_can_be_found_empty(bruno, control, kind):
+    view = await bruno.open(modal(blocks=[{**FIELD, "element": {"type": kind, "action_id": "a"}}]))
+
+    told = await control.submit("Bruno", view["id"], {})
+
+    assert told["errors"] == {"note": "Please complete this required field."}
