@@ -54,7 +54,9 @@ def test_a_wheel_holds_the_two_packages_and_their_data_only(wheel: Path) -> None
 
 
 @asynccontextmanager
-async def sandbox(folder: Path, *arguments: str, path: Path | None = None, **environment: str) -> AsyncIterator[SandboxClient]:
+async def sandbox(
+    folder: Path, *arguments: str, path: Path | None = None, **environment: str
+) -> AsyncIterator[SandboxClient]:
     """`placet sandbox` in a process of its own, started in `folder`."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
@@ -82,6 +84,26 @@ async def sandbox(folder: Path, *arguments: str, path: Path | None = None, **env
     finally:
         if process.returncode is None:
             process.send_signal(signal.SIGINT)
+        await asyncio.wait_for(process.communicate(), 20)
+
+
+@asynccontextmanager
+async def sandbox_alone(folder: Path) -> AsyncIterator[tuple[SandboxClient, dict[str, str]]]:
+    """`placet sandbox --no-bot`, and what it says another app must set."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", "-m", "bot", "sandbox", "--no-bot", cwd=folder, stdout=asyncio.subprocess.PIPE
+    )
+    try:
+        assert process.stdout is not None
+        address: dict[str, str] = {}
+        while len(address) < 3:
+            name, _, value = (await process.stdout.readline()).decode().strip().removeprefix("export ").partition("=")
+            if name.startswith("SLACK_"):
+                address[name] = value
+        async with SandboxClient(address["SLACK_API_URL"].removesuffix("/api/")) as client:
+            yield client, address
+    finally:
+        process.send_signal(signal.SIGINT)
         await asyncio.wait_for(process.communicate(), 20)
 
 
@@ -118,7 +140,7 @@ async def test_the_installed_sandbox_works_from_an_empty_folder(tmp_path: Path, 
         await slack.click("Bruno", "general", card["ts"], dict(choices(card))["Publish"]["action_id"])
         await shown(slack, thread, "Published “Bees” (version 1).")
 
-    assert list(tmp_path.iterdir()) == []
+    assert os.listdir(tmp_path) == []
 
 
 async def test_a_folder_with_a_bot_a_flows_and_tests_of_its_own_is_no_clash(tmp_path: Path, installed: Path) -> None:
@@ -130,12 +152,34 @@ async def test_a_folder_with_a_bot_a_flows_and_tests_of_its_own_is_no_clash(tmp_
         await first_card(slack, "content_review")
 
 
+async def test_the_sandbox_alone_takes_any_app_that_is_pointed_at_it(tmp_path: Path) -> None:
+    async with sandbox_alone(tmp_path) as (slack, address):
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-m",
+            "bot",
+            "run",
+            cwd=tmp_path,
+            env={**os.environ, **address},
+            stderr=asyncio.subprocess.DEVNULL,
+        )
+        await slack.wait_for_call("apps.connections.open", within=30)
+        thread, card = await first_card(slack, "content_review topic=Bees")
+        await slack.click("Bruno", "general", card["ts"], dict(choices(card))["Publish"]["action_id"])
+        await shown(slack, thread, "Published “Bees” (version 1).")
+        bot.send_signal(signal.SIGTERM)
+        assert await asyncio.wait_for(bot.wait(), 20) == 0
+
+
 async def test_the_bot_is_killed_between_card_and_click_and_between_click_and_end(tmp_path: Path) -> None:
     async with sandbox(tmp_path, "--db", str(tmp_path / "kept.db")) as slack:
         thread, card = await first_card(slack, "content_review topic=Bees")
 
         kill_the_bot(tmp_path)
-        while not await slack.click("Bruno", "general", card["ts"], dict(choices(card))["Ask for changes"]["action_id"]):
+        while not await slack.click(
+            "Bruno", "general", card["ts"], dict(choices(card))["Ask for changes"]["action_id"]
+        ):
             await slack.calls(after=await slack.last_call(), wait_s=0.2)
         kill_the_bot(tmp_path)
 
@@ -149,7 +193,7 @@ def kill_the_bot(folder: Path) -> None:
         if entry.name.isdigit():
             try:
                 command = (entry / "cmdline").read_bytes().split(b"\0")
-                if command[-3:-1] == [b"bot", b"run"] and (entry / "cwd").resolve() == folder.resolve():
+                if command[-3:-1] == [b"bot", b"run"] and os.readlink(entry / "cwd") == str(folder):
                     os.kill(int(entry.name), signal.SIGKILL)
             except OSError:
                 continue

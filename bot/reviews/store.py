@@ -15,9 +15,9 @@ from bot.types import ChannelId, MessageRef, ReviewId, RunId, TeamId, ThreadKey,
 
 _COLUMNS = (
     "team_id, id, n, run_id, flow_name, method, round, channel, thread_ts, requester, requester_name, question,"
-    " content, emit, default_outcome, metadata, language, target_channel, target_thread_ts, payload_hash, state, version,"
-    " content_version, outcome, decided_by, decided_by_name, decided_at, source, note, result, opened_at, posted_at,"
-    " started_at"
+    " content, emit, default_outcome, metadata, language, target_channel, target_thread_ts, payload_hash, state,"
+    " version, content_version, outcome, decided_by, decided_by_name, decided_at, source, note, result, opened_at,"
+    " posted_at, started_at"
 )
 
 

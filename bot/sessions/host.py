@@ -313,8 +313,7 @@ class SessionHost:
             history.decision_line(review),
             thread_ts=run.thread.ts,
         )
-        if not self._runner.knows(run.flow_name):
-            log.error("flow_missing", flow=run.flow_name, run=run.id)
+        self._runner.require(run.flow_name)
         started = await self._reviews.start(team, review.id)
         await self._ended(run, started or review, await self._runner.resume(run, review))
 

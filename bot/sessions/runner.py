@@ -75,9 +75,9 @@ class Runner:
         """Every request that waits for a person, of all runs."""
         return await self._pending(None)
 
-    def knows(self, flow_name: str) -> bool:
-        """True when the catalog has this flow."""
-        return self._catalog.get(flow_name) is not None
+    def require(self, flow_name: str) -> None:
+        """Raises FlowMissing unless the catalog has this flow: asked before a claim is taken for it."""
+        self._class(flow_name)
 
     def close(self) -> None:
         """Give the thread back."""

@@ -51,6 +51,11 @@ class Scenario:
         return self._bot
 
     @property
+    def flows(self) -> Catalog:
+        """What the bot offers."""
+        return self._flows
+
+    @property
     def database(self) -> Path:
         """The bot's database file."""
         return self._settings.database
@@ -67,9 +72,10 @@ class Scenario:
             running_bot, self._running, self._bot = self._running, None, None
             await running_bot.aclose()
 
-    async def restart(self) -> None:
-        """End the bot and start it again on the same database."""
+    async def restart(self, *flows: type[Flow[Any]]) -> None:
+        """End the bot and start it again on the same database; with `flows`, it offers these from now on."""
         await self.stop_bot()
+        self._flows = catalog.of(*flows) if flows else self._flows
         await self.start_bot()
 
     async def start(self, user: str, channel: str, text: str) -> Thread:

@@ -1,8 +1,8 @@
 """A bot that kills itself with SIGKILL at the n-th point where something becomes durable or visible.
 
-Run by test_crashes.py: `python mortal_bot.py N DATABASE API_URL EFFECTS`. N = 0 never dies. A point is passed after each
-commit of the bot that wrote something, each write of the engine's store, each call to Slack that shows something, and
-inside the step with the outside effect. Between two points nothing changes that a restart could see.
+Run by test_crashes.py: `python mortal_bot.py N DATABASE API_URL EFFECTS`. N = 0 never dies. A point is passed after
+each commit of the bot that wrote something, each write of the engine's store, each call to Slack that shows something,
+and inside the step with the outside effect. Between two points nothing changes that a restart could see.
 """
 
 from __future__ import annotations

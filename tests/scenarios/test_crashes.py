@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from bot import manifest
-from bot.sandbox import NothingHappenedError, Sandbox, SandboxClient, read_manifest
+from bot.sandbox import Sandbox, SandboxClient, read_manifest
 from bot.testing import text_of
 from bot.testing.transcript import choices
 

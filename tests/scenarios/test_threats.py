@@ -8,7 +8,7 @@ import re
 import aiohttp
 import pytest
 
-from bot.testing import Thread, button_labels, text_of
+from bot.testing import button_labels, text_of
 from bot.testing.transcript import choices
 from flows import Flow, human_feedback, listen, start
 
@@ -19,7 +19,7 @@ HOSTILE = (
 
 
 class HostileFlow(Flow):
-    """<!channel> a hostile docstring"""  # noqa: D400, D415
+    """<!channel> a hostile docstring"""
 
     name = "hostile"
 

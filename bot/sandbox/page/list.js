@@ -139,11 +139,15 @@ function entries(items, place, ctx) {
 export function makeList() {
   const list = h("div", { class: "message-list" });
   const log = h("div", { class: "message-scroll", role: "log", tabindex: "0" }, list);
-  const jump = h("button", { type: "button", class: "jump", hidden: true });
+  const jump = h("button", { type: "button", class: "jump", hidden: true }, icon("down", 18));
   const node = h("div", { class: "message-frame" }, log, jump);
   const distance = () => log.scrollHeight - log.scrollTop - log.clientHeight;
   let atEnd = true;
   let shownPlace = "";
+  // Offered from half a pane on: for less, scrolling is nearer than a button.
+  const offerJump = () => {
+    jump.hidden = distance() < log.clientHeight / 2;
+  };
   const toEnd = () => {
     const last = list.lastElementChild;
     // A card taller than the pane is read from its question on, not from its buttons up.
@@ -152,7 +156,7 @@ export function makeList() {
   };
   log.addEventListener("scroll", () => {
     atEnd = distance() < NEAR_END_PX;
-    jump.hidden = atEnd;
+    offerJump();
   });
   jump.addEventListener("click", () => {
     log.scrollTop = log.scrollHeight;
@@ -168,11 +172,12 @@ export function makeList() {
       const moved = key !== shownPlace;
       shownPlace = key;
       log.setAttribute("aria-label", label);
-      jump.replaceChildren(icon("down", 14), ctx.words.jumpToLatest);
+      jump.setAttribute("aria-label", ctx.words.jumpToLatest);
+      jump.title = ctx.words.jumpToLatest;
       showKeyed(list, [...before, ...entries(items, place, ctx)]);
       if (moved || atEnd) toEnd();
       if (moved) atEnd = true;
-      jump.hidden = atEnd;
+      offerJump();
     },
     /** Follows the newest message again, as after sending one. */
     follow() {
