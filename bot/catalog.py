@@ -33,7 +33,8 @@ class FlowEntry:
     description: str
     """The first line of the class's docstring."""
     inputs: tuple[str, ...] | None
-    """What `start` may set: the fields of the state model. None: the state is a dict and takes anything."""
+    """What `start` may set: the class's own `inputs`, else the fields of its state model. None: the state is a dict
+    and takes anything."""
 
 
 class Catalog:
@@ -186,6 +187,9 @@ def _entry(flow_class: FlowClass) -> FlowEntry:
 
 
 def _inputs(flow_class: FlowClass) -> tuple[str, ...] | None:
+    stated = getattr(flow_class, "inputs", None)
+    if isinstance(stated, (tuple, list)):
+        return tuple(str(name) for name in cast("list[Any]", stated))
     for base in inspect.getmro(flow_class):
         for generic in getattr(base, "__orig_bases__", ()):
             for state in get_args(generic):

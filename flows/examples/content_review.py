@@ -35,6 +35,7 @@ class ContentReviewFlow(Flow[ContentReviewState]):
     """
 
     name = "content_review"
+    inputs = ("topic",)
 
     @start()
     def generate_draft(self) -> str:

@@ -99,7 +99,9 @@ def test_a_folder_of_ours_by_name_is_named_as_a_clash(folder: Path) -> None:
     ],
     ids=["no-module", "no-path", "no-name", "no-flow", "raises", "no-python", "missing-import", "file-raises"],
 )
-def test_what_cannot_be_loaded_is_named_with_its_fault(folder: Path, flows_app: str, text: str | None, fault: str) -> None:
+def test_what_cannot_be_loaded_is_named_with_its_fault(
+    folder: Path, flows_app: str, text: str | None, fault: str
+) -> None:
     if text is not None:
         (folder / f"{flows_app.removeprefix('./').removesuffix('.py')}.py").write_text(text)
 
@@ -129,3 +131,10 @@ def test_inputs_that_a_flow_does_not_take_are_named(folder: Path) -> None:
     [entry] = catalog.load("my_inputs", folder=folder)
 
     assert catalog.unknown_inputs(entry, {"topic": "x", "tpoic": "y", "id": "z"}) == ["tpoic", "id"]
+
+
+def test_a_flow_says_itself_what_may_be_set_from_outside() -> None:
+    [entry] = catalog.load("flows.examples", folder=Path.cwd())
+
+    assert entry.inputs == ("topic",)
+    assert catalog.unknown_inputs(entry, {"topic": "x", "status": "published"}) == ["status"]
