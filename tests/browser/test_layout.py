@@ -284,3 +284,17 @@ async def test_card_taller_than_its_pane_is_shown_from_its_question_on(slack: Fa
     await expect(page.get_by_text("The question?")).to_be_in_viewport()
     await page.get_by_role("button", name="Latest messages").click()
     await expect(page.get_by_text("line 39")).to_be_in_viewport()
+
+
+async def test_name_and_time_stand_in_one_line_beside_the_tools(slack: FakeSlack, open_page: OpenPage):
+    slack.message("card", blocks=cards.PENDING)
+
+    page = await open_page(width=360, height=740, has_touch=True)
+    await page.get_by_role("article").wait_for()
+
+    assert await page.locator(".message-head").evaluate("head => head.clientHeight") <= 24
+    name, tool = page.locator(".message-head time"), page.get_by_role("button", name="Reply in thread")
+    name_box, tool_box = await name.bounding_box(), await tool.bounding_box()
+    assert name_box is not None
+    assert tool_box is not None
+    assert name_box["x"] + name_box["width"] <= tool_box["x"]
