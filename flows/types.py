@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, is_dataclass
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime, time
 from enum import Enum
 from functools import cache
 from typing import Any, Literal, NewType, cast
@@ -230,17 +230,29 @@ class StoredRun:
 
 
 def json_safe(value: Any) -> Any:
-    """A picture of any value in JSON's own types; what JSON cannot hold becomes text. Never raises for odd values."""
+    """A picture of any value in JSON's own types; what JSON cannot hold becomes text. Raises for no value."""
+    try:
+        return _json_safe(value, depth=0)
+    except Exception:  # noqa: BLE001 - a user's class may refuse to be drawn; its name is the picture then
+        return f"<{type(value).__name__}>"
+
+
+_MAX_DEPTH = 60
+
+
+def _json_safe(value: Any, *, depth: int) -> Any:
     if value is None or isinstance(value, (bool, int, float, str)):
         return value.value if isinstance(value, Enum) else value
+    if depth > _MAX_DEPTH:
+        return f"<{type(value).__name__}>"
     if isinstance(value, BaseModel):
-        return json_safe(value.model_dump())
+        fields_of = {name: getattr(value, name, None) for name in type(value).model_fields}
+        return _json_safe({**fields_of, **(value.model_extra or {})}, depth=depth + 1)
     if is_dataclass(value) and not isinstance(value, type):
-        return {item.name: json_safe(getattr(value, item.name)) for item in fields(value)}
+        return {item.name: _json_safe(getattr(value, item.name, None), depth=depth + 1) for item in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): json_safe(item) for key, item in cast("Mapping[Any, Any]", value).items()}
+        items = tuple(cast("Mapping[Any, Any]", value).items())
+        return {str(key): _json_safe(item, depth=depth + 1) for key, item in items}
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [json_safe(item) for item in cast("Sequence[Any]", value)]
-    if isinstance(value, datetime):
-        return value.isoformat()
-    return str(value)
+        return [_json_safe(item, depth=depth + 1) for item in tuple(cast("Sequence[Any]", value))]
+    return value.isoformat() if isinstance(value, (datetime, date, time)) else str(value)

@@ -137,8 +137,9 @@ async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
     ledger = Ledger(run)
     run.loop = asyncio.get_running_loop()
     try:
-        await ledger.save()
         while True:
+            await _keep_states(run, ledger)
+            await ledger.save()
             await drive(run, ledger, ready)
             if not run.waiting:
                 break
@@ -158,6 +159,12 @@ async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
             )
         )
     return run.result
+
+
+async def _keep_states(run: FlowRun, ledger: Ledger) -> None:
+    while run.unkept:
+        await ledger.keep_state(run.graph.steps[run.unkept[0]])
+        run.unkept.pop(0)
 
 
 async def _rest(run: FlowRun, ledger: Ledger) -> list[Active]:
@@ -262,4 +269,5 @@ def _take_as_done(run: FlowRun, interrupted: list[Active], output: Any) -> list[
         return []
     label = label_of(step, output)
     run.record(StepRecord(call=active.call, output=output, feedback=None, label=label))
+    run.unkept.append(active.call.method)
     return finish(run.graph, run.progress, active.call, label)

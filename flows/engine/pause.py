@@ -74,6 +74,7 @@ def apply(
     run.chosen = None
     record = StepRecord(call=call, output=feedback.output, feedback=feedback, label=outcome)
     run.record(record)
+    run.unkept.append(call.method)
     if is_heard:
         run.emit(
             MethodExecutionFinished(

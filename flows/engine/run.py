@@ -20,7 +20,7 @@ from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.types_registry import register_home, register_reachable
 from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
-from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest
+from flows.types import HumanFeedbackPending, HumanFeedbackResult, MethodName, OpenedRequest
 
 logger = logging.getLogger(__name__)
 
@@ -129,6 +129,8 @@ class FlowRun:
     """Counts changes, so that a checkpoint that holds them already is not written again."""
     saved_revision: int = 0
     saved_steps: int = 0
+    unkept: list[MethodName] = field(default_factory=list[MethodName])
+    """Methods that ended outside a drive, whose state @persist has still to save."""
     opened: list[OpenedRequest] = field(default_factory=list[OpenedRequest])
     """Questions that the next checkpoint stores."""
     closed: list[str] = field(default_factory=list[str])
@@ -171,7 +173,7 @@ class FlowRun:
         self.progress = Progress()
         self.steps, self.by_call, self.questions = [], {}, {}
         self.chosen, self.version, self.saved_steps = None, 0, 0
-        self.opened, self.closed = [], []
+        self.opened, self.closed, self.unkept = [], [], []
         self.revision += 1
 
     def enter(self) -> None:

@@ -214,6 +214,8 @@ class AsyncStreamSession(_Session):
         self._start = start
         self._task: asyncio.Task[None] | None = None
         self._changed = asyncio.Event()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._thread_id: int | None = None
 
     def __aiter__(self) -> AsyncIterator[StreamFrame]:
         return self.subscribe(None)
@@ -291,6 +293,7 @@ class AsyncStreamSession(_Session):
         if self._outcome.is_started or self._outcome.is_cancelled:
             return
         self._outcome.is_started = True
+        self._loop, self._thread_id = asyncio.get_running_loop(), threading.get_ident()
         self._task = asyncio.create_task(self._outcome.carry_out(self._start, self._hear), name="flow-stream")
         self._task.add_done_callback(lambda _: self._finish())
 
@@ -299,5 +302,12 @@ class AsyncStreamSession(_Session):
         self._changed.set()
 
     def _hear(self, event: FlowEvent) -> None:
+        if self._thread_id == threading.get_ident():
+            self._add(event)
+        elif self._loop is not None:
+            # A sync step tells of something from its own thread; the loop keeps the order.
+            self._loop.call_soon_threadsafe(self._add, event)
+
+    def _add(self, event: FlowEvent) -> None:
         self._outcome.hear(event)
         self._changed.set()

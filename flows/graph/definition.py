@@ -77,6 +77,7 @@ def build_graph(flow: type) -> FlowGraph:
     for step in steps.values():
         _refuse_self_listening(flow.__name__, step)
     _warn_of_silent_labels(flow.__name__, steps)
+    _warn_of_idle_reviews(flow)
     unconditional = tuple(name for name, step in steps.items() if step.is_start and not step.is_conditional)
     return FlowGraph(
         flow_name=flow.__name__,
@@ -153,6 +154,15 @@ def _warn_of_silent_labels(flow: str, steps: Mapping[MethodName, Step]) -> None:
                     name,
                     f" Did you mean {hint!r}?" if hint else "",
                 )
+
+
+def _warn_of_idle_reviews(flow: type) -> None:
+    for name, member in vars(flow).items():
+        spec = spec_of(member)
+        if spec is not None and spec.feedback is not None and not spec.is_step:
+            logger.warning(
+                "%s.%s has @human_feedback but neither @start nor @listen, so it never runs.", flow.__name__, name
+            )
 
 
 def _index(steps: Iterator[Step]) -> Mapping[EventName, tuple[MethodName, ...]]:

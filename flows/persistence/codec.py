@@ -10,7 +10,7 @@ from __future__ import annotations
 import base64
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -57,6 +57,13 @@ def snapshot(value: Any, *, path: str = "value") -> Any:
 
 def encode(value: Any, *, path: str = "value") -> Any:
     """The value as a tree of JSON's types. Raises CodecError with the path of a part that cannot be kept."""
+    try:
+        return _encode(value, path=path)
+    except RecursionError as error:
+        raise CodecError(path=path, reason="the value is nested too deeply, or holds itself") from error
+
+
+def _encode(value: Any, *, path: str) -> Any:
     kind = cast("type[Any]", type(value))
     if kind is str:
         return value if value.isascii() else _encode_text(value)
@@ -65,7 +72,7 @@ def encode(value: Any, *, path: str = "value") -> Any:
     if kind is float:
         return value if math.isfinite(value) else {_KIND: "float", "v": repr(value)}
     if kind is list:
-        return [encode(item, path=f"{path}[{index}]") for index, item in enumerate(value)]
+        return _encode_items(value, path)
     if kind is dict:
         return _encode_dict(value, path)
     if kind in _SCALARS:
@@ -73,7 +80,7 @@ def encode(value: Any, *, path: str = "value") -> Any:
     if kind in _MOMENTS:
         return _encode_moment(value)
     if kind in _GROUPS:
-        return {_KIND: kind.__name__, "v": [encode(item, path=f"{path}[{index}]") for index, item in enumerate(value)]}
+        return {_KIND: kind.__name__, "v": _encode_items(value, path)}
     if isinstance(value, PurePath):
         return {_KIND: "path", "v": str(value)}
     return _encode_object(value, path)
@@ -108,12 +115,16 @@ def restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str
     return restored
 
 
+def _encode_items(value: Iterable[Any], path: str) -> list[Any]:
+    # Copied first: a step in another thread may change the value meanwhile, and a copy is one operation.
+    return [_encode(item, path=f"{path}[{index}]") for index, item in enumerate(tuple(value))]
+
+
 def _encode_dict(value: dict[Any, Any], path: str) -> Any:
-    if _KIND not in value and all(type(key) is str and _encode_text(key) is key for key in value):
-        return {key: encode(item, path=f"{path}.{key}") for key, item in value.items()}
-    pairs = [
-        [encode(key, path=f"{path} key {key!r}"), encode(item, path=f"{path}[{key!r}]")] for key, item in value.items()
-    ]
+    items = tuple(value.items())
+    if all(type(key) is str and key != _KIND and _encode_text(key) is key for key, _ in items):
+        return {key: _encode(item, path=f"{path}.{key}") for key, item in items}
+    pairs = [[_encode(key, path=f"{path} key {key!r}"), _encode(item, path=f"{path}[{key!r}]")] for key, item in items]
     return {_KIND: "dict", "v": pairs}
 
 
@@ -164,7 +175,7 @@ def _encode_object(value: Any, path: str) -> Any:
 
 
 def _encode_fields(content: dict[str, Any], path: str) -> dict[str, Any]:
-    return {name: encode(item, path=f"{path}.{name}") for name, item in content.items()}
+    return {name: _encode(item, path=f"{path}.{name}") for name, item in content.items()}
 
 
 _SCALARS: dict[type, tuple[str, Callable[[Any], str]]] = {

@@ -314,6 +314,23 @@ def test_g9_no_warning_while_a_router_declares_nothing(caplog):
     assert caplog.records == []
 
 
+def test_g9_a_review_that_is_no_step_is_warned_of(caplog):
+    class Some(Flow):
+        @start()
+        def begin(self):
+            pass
+
+        @human_feedback(message="OK?")
+        def review(self):
+            pass
+
+    Some()
+
+    assert [record.getMessage() for record in caplog.records] == [
+        "Some.review has @human_feedback but neither @start nor @listen, so it never runs."
+    ]
+
+
 def test_g10_methods_with_an_underscore_are_no_steps():
     class Some(Flow):
         @start()

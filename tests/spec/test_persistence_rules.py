@@ -14,11 +14,13 @@ from flows import (
     MemoryFlowPersistence,
     PersistenceError,
     SQLiteFlowPersistence,
+    human_feedback,
     listen,
     persist,
     set_flow_persistence_factory,
     start,
 )
+from flows.testing import PausingProvider
 
 
 class Recording(MemoryFlowPersistence):
@@ -94,6 +96,28 @@ def test_ps1_without_parentheses_it_works(storage):
     flow.kickoff()
 
     assert SQLiteFlowPersistence(storage / "flows.db").load_state(flow.flow_id) == flow.state
+
+
+async def test_ps1_a_review_answered_later_is_saved_too():
+    store = Recording()
+
+    @persist(store)
+    class Some(Flow):
+        @start()
+        @human_feedback(message="?", provider=PausingProvider())
+        def review(self):
+            return "draft"
+
+        @listen(review)
+        def end(self):
+            pass
+
+    flow = Some()
+    await flow.kickoff_async()
+    before = list(store.saved)
+    await Some.from_pending(flow.flow_id).resume_async("fine")
+
+    assert (before, store.saved) == ([], ["review", "end"])
 
 
 def test_ps2_the_constructors_store_wins():

@@ -190,6 +190,36 @@ def test_f4_a_paused_run_has_the_pending_request_as_its_result(tmp_path, monkeyp
     assert types[-1] == "flow_paused"
 
 
+class Patient(Flow):
+    """Says something from its thread and waits until that was read."""
+
+    @start()
+    def begin(self):
+        self.emit(Chunk(flow_name="Patient", flow_id=self.flow_id, chunk="now"))
+        return self.was_read.wait(10)
+
+
+async def test_f4_what_a_sync_step_says_is_read_while_it_runs():
+    flow = Patient()
+    flow.was_read = threading.Event()
+    session = flow.astream()
+    async for frame in session:
+        if frame.content == "now":
+            flow.was_read.set()
+
+    assert session.result is True
+
+
+def test_f4_a_sync_reader_reads_it_while_it_runs_too():
+    flow = Patient()
+    flow.was_read = threading.Event()
+    session = flow.stream_events()
+    for _ in session.llm:
+        flow.was_read.set()
+
+    assert session.result is True
+
+
 async def test_f7_concurrent_streams_do_not_see_each_other():
     first, second = Some().astream(), Some().astream()
 

@@ -1,6 +1,7 @@
 """Values keep their types on the way to text and back; what cannot is refused with its path."""
 
 import math
+import threading
 from collections import OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
@@ -296,6 +297,34 @@ def test_every_promised_kind_survives(name):
 
     assert found == RICH_STATE[name]
     assert type(found) is type(RICH_STATE[name])
+
+
+def test_a_value_that_holds_itself_is_refused():
+    value: Any = []
+    value.append(value)
+
+    with pytest.raises(CodecError, match="holds itself"):
+        to_text(value)
+
+
+def test_a_dict_that_another_thread_changes_can_be_stored():
+    value: dict[str, int] = {}
+    stop = threading.Event()
+
+    def change():
+        while not stop.is_set():
+            value["x"] = 1
+            value.pop("x")
+
+    worker = threading.Thread(target=change)
+    worker.start()
+    try:
+        texts = {to_text(value) for _ in range(2000)}
+    finally:
+        stop.set()
+        worker.join()
+
+    assert texts <= {"{}", '{"x":1}'}
 
 
 KINDS = (bytes, date, time, timedelta, UUID, Decimal, Path)
