@@ -199,6 +199,23 @@ def kill_the_bot(folder: Path) -> None:
                 continue
 
 
+def test_python_m_bot_is_not_misled_by_a_flows_folder_of_the_users_own(tmp_path: Path, installed: Path) -> None:
+    (tmp_path / "flows").mkdir()
+    (tmp_path / "flows" / "__init__.py").write_text("raise SystemExit('the wrong flows')\n")
+
+    done = subprocess.run(
+        [sys.executable, "-m", "bot", "run"],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(installed)},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert "SLACK_BOT_TOKEN is missing" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "environment", "fault"),
     [
