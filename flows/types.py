@@ -197,9 +197,14 @@ class Checkpoint:
     flow_class: str
     status: RunStatus
     version: int
-    """Counts the run's checkpoints from 1. A store keeps it only after `version - 1`; 1 starts the record anew."""
+    """One more than the checkpoint before it; a store keeps it only then.
+
+    A kickoff begins with a random number, so that two runs under one id never mistake each other's checkpoints.
+    """
     body: str
     """Progress and state as the codec's JSON text; only the engine reads it."""
+    is_first: bool = False
+    """Whether a kickoff begins here: whatever was stored under this id goes."""
     steps: tuple[tuple[int, str], ...] = ()
     """Steps finished since the last checkpoint: position in the run, and the codec's JSON text."""
     result: str | None = None

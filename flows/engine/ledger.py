@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from secrets import randbits
 from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
@@ -18,6 +19,7 @@ from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
+from flows.ports import FlowPersistence
 from flows.threads import in_store_thread
 from flows.types import (
     Checkpoint,
@@ -72,28 +74,50 @@ class Ledger:
         async with self._lock:
             if status == "running" and run.saved_revision == run.revision:
                 return
-            is_rest = status in ("finished", "paused")
-            opened, steps, revision = tuple(run.opened), len(run.steps), run.revision
-            closed = tuple(run.closed) if is_rest else ()
-            checkpoint = Checkpoint(
-                flow_id=run.flow_id,
-                flow_class=run.flow_class,
-                status=status,
-                version=run.version + 1,
-                body=body_of(run),
-                steps=tuple((index, step_text(run.steps[index])) for index in range(run.saved_steps, steps)),
-                result=result,
-                error=error,
-                gate_decided=any(step.feedback is not None for step in run.steps),
-                interrupted=() if status == "finished" else tuple(item.call.method for item in run.interrupted),
-                opened=opened,
-                closed=closed,
-            )
-            if not await stored(run.store.checkpoint, checkpoint):
-                raise RunMovedError(flow_id=run.flow_id, version=checkpoint.version)
-            run.version, run.saved_steps, run.saved_revision = checkpoint.version, steps, revision
-            del run.opened[: len(opened)]
-            del run.closed[: len(closed)]
+            checkpoint, revision = self._checkpoint(status, result=result, error=error), run.revision
+            await _to_its_end(self._store(run.store, checkpoint, revision))
+
+    def _checkpoint(self, status: RunStatus, *, result: str | None, error: str | None) -> Checkpoint:
+        run = self._run
+        return Checkpoint(
+            flow_id=run.flow_id,
+            flow_class=run.flow_class,
+            status=status,
+            version=randbits(40) + 1 if run.version is None else run.version + 1,
+            is_first=run.version is None,
+            body=body_of(run),
+            steps=tuple((at, step_text(run.steps[at])) for at in range(run.saved_steps, len(run.steps))),
+            result=result,
+            error=error,
+            gate_decided=any(step.feedback is not None for step in run.steps),
+            interrupted=() if status == "finished" else tuple(item.call.method for item in run.interrupted),
+            opened=tuple(run.opened),
+            closed=tuple(run.closed) if status in ("finished", "paused") else (),
+        )
+
+    async def _store(self, store: FlowPersistence, checkpoint: Checkpoint, revision: int) -> None:
+        run = self._run
+        if not await stored(store.checkpoint, checkpoint):
+            raise RunMovedError(flow_id=run.flow_id, version=checkpoint.version)
+        run.version, run.saved_revision = checkpoint.version, revision
+        run.saved_steps += len(checkpoint.steps)
+        del run.opened[: len(checkpoint.opened)]
+        del run.closed[: len(checkpoint.closed)]
+
+
+async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
+    """Awaits the work; a cancelled caller still waits for it.
+
+    A store call in its thread cannot be taken back, so what was written must be noted before anything else happens.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # the cancellation goes up; the next checkpoint meets the same fault
+        raise
 
 
 def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
@@ -152,7 +176,7 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     """
     home = module_of(found.flow_class)
     run.clear()
-    run.version = found.version
+    run.version = found.version if found.body is not None else None
     if found.body is None:
         _restore_bare(run, found)
         return

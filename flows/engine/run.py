@@ -123,8 +123,8 @@ class FlowRun:
     is_running: bool = False
     deciding: set[str] = field(default_factory=set[str])
     """Request ids whose claim is under way in this instance."""
-    version: int = 0
-    """Checkpoints stored so far."""
+    version: int | None = None
+    """The last checkpoint that was stored; None before the first."""
     revision: int = 1
     """Counts changes, so that a checkpoint that holds them already is not written again."""
     saved_revision: int = 0
@@ -172,7 +172,7 @@ class FlowRun:
         """Forgets the tracking of the run before; state, services and listeners stay."""
         self.progress = Progress()
         self.steps, self.by_call, self.questions = [], {}, {}
-        self.chosen, self.version, self.saved_steps = None, 0, 0
+        self.chosen, self.version, self.saved_steps = None, None, 0
         self.opened, self.closed, self.unkept = [], [], []
         self.revision += 1
 

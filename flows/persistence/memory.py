@@ -99,7 +99,7 @@ class MemoryFlowPersistence(FlowPersistence):
         now = self._clock.now()
         with self._lock:
             run = self._runs.get(checkpoint.flow_id)
-            if checkpoint.version == 1:
+            if checkpoint.is_first:
                 self.clear_pending_feedback(checkpoint.flow_id)
                 run = _Run(latest=checkpoint, started_at=now, updated_at=now)
             elif run is None or run.latest.version != checkpoint.version - 1:

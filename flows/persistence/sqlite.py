@@ -256,7 +256,7 @@ class SQLiteFlowPersistence(FlowPersistence):
 
     def _write_run(self, tx: sqlite3.Cursor, checkpoint: Checkpoint) -> bool:
         now = self._now()
-        if checkpoint.version == 1:
+        if checkpoint.is_first:
             for table in ("flow_runs", "flow_steps", "flow_pending"):
                 tx.execute(
                     f"DELETE FROM {table} WHERE namespace = ? AND flow_id = ?",  # noqa: S608 - the names stand above
@@ -264,8 +264,8 @@ class SQLiteFlowPersistence(FlowPersistence):
                 )
             tx.execute(
                 "INSERT INTO flow_runs (namespace, flow_id, flow_class, status, version, body, gate_decided,"
-                " interrupted, started_at, updated_at) VALUES (?, ?, '', '', 0, '', 0, '', ?, ?)",
-                (self.namespace, checkpoint.flow_id, now, now),
+                " interrupted, started_at, updated_at) VALUES (?, ?, '', '', ?, '', 0, '', ?, ?)",
+                (self.namespace, checkpoint.flow_id, checkpoint.version - 1, now, now),
             )
         changed = tx.execute(
             "UPDATE flow_runs SET flow_class = ?, status = ?, version = ?, body = ?, result = ?, error = ?,"

@@ -98,6 +98,7 @@ def make_checkpoint(flow_id: str, version: int, **changes: Any) -> Checkpoint:
         "status": "running",
         "version": version,
         "body": f"body {version}",
+        "is_first": version == 1,
     }
     return Checkpoint(**{**values, **changes})
 
@@ -307,6 +308,18 @@ class StoreContract:
         assert record is not None
         assert (found.version, found.body, found.steps) == (1, "new", ())
         assert record.gate_decided is False
+
+    def test_a_run_that_was_started_anew_refuses_the_old_ones_checkpoints(self, tmp_path: Path) -> None:
+        store = self.make_store(tmp_path)
+        store.checkpoint(make_checkpoint("run-1", 500, is_first=True))
+        store.checkpoint(make_checkpoint("run-1", 900, is_first=True, body="new"))
+
+        refused = store.checkpoint(make_checkpoint("run-1", 501, body="old"))
+
+        found = store.load_checkpoint("run-1")
+        assert refused is False
+        assert found is not None
+        assert (found.version, found.body) == (900, "new")
 
     def test_answered_requests_go_with_the_end(self, tmp_path: Path) -> None:
         store = self.make_store(tmp_path)

@@ -193,6 +193,24 @@ async def test_p3_a_provider_that_stored_the_request_does_no_harm(store):
     assert await Some.from_pending(flow.flow_id, store).resume_async("fine") == "draft/fine"
 
 
+async def test_p3_a_request_that_only_a_provider_stored_can_be_resumed(store):
+    context = PendingFeedbackContext(
+        flow_id="run",
+        flow_class=f"{Review.__module__}.Review",
+        method_name="draft",
+        method_output="draft",
+        message="OK?",
+        emit=LABELS,
+    )
+    store.save_pending_feedback("run", context, {"id": "run", "topic": "tea"})
+
+    resumed = Review.from_pending("run", store)
+
+    assert await resumed.resume_async("approved") == "published draft"
+    assert resumed.state["topic"] == "tea"
+    assert (store.load_run("run").status, store.list_pending("run")) == ("finished", [])
+
+
 async def test_p3_the_stored_state_is_the_state_at_the_pause(store):
     flow = Review(persistence=store)
     await flow.kickoff_async(inputs={"topic": "tea"})

@@ -353,6 +353,77 @@ def test_a_store_that_fails_once_loses_no_decision_and_runs_no_finished_step_aga
     assert world == ["begin", "review", "publish"]
 
 
+NAMES = ("m0", "m1", "m2", "m3", "m4")
+
+
+@st.composite
+def graphs(draw):
+    """Conditions by method (None for a start) and scripted answers of routers."""
+    count = draw(st.integers(2, len(NAMES)))
+    labels = ("x", "y")
+    conditions = {}
+    for at, name in enumerate(NAMES[:count]):
+        others = st.sampled_from([other for other in (*NAMES[:count], *labels) if other != name])
+        several = st.lists(others, min_size=1, max_size=3)
+        some = several.map(lambda parts: or_(*parts)) | several.map(lambda parts: and_(*parts))
+        conditions[name] = None if at == 0 else draw(st.none() | some)
+    routers = draw(st.sets(st.sampled_from(NAMES[:count])))
+    answers = {name: draw(st.lists(st.sampled_from([None, *labels]), max_size=3)) for name in sorted(routers)}
+    return conditions, answers
+
+
+def flow_of(conditions, answers, world):
+    """A flow of instant steps; `world` holds what they did and how many calls may still succeed."""
+
+    def step(name):
+        async def body(self):
+            run = (name, self.idempotency_key)
+            world.append(("begins", *run))
+            world.left -= 1
+            if world.left == 0:
+                raise Boom
+            number = sum(1 for item in world if item[:2] == ("ends", name))
+            world.append(("ends", *run))
+            script = answers.get(name, [])
+            return script[number] if number < len(script) else None
+
+        body.__name__ = name
+        condition = conditions[name]
+        decorated = start()(body) if condition is None else listen(condition)(body)
+        return router()(decorated) if name in answers else decorated
+
+    return type("Planned", (Flow,), {name: step(name) for name in conditions})
+
+
+@given(plan=graphs(), crashes=st.lists(st.integers(1, 4), max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_whatever_fails_and_when_each_call_of_any_graph_ends_exactly_once(plan, crashes):
+    conditions, answers = plan
+    store, world = MemoryFlowPersistence(), World()
+    flow = flow_of(conditions, answers, world)
+
+    async def carry_out():
+        for left in [*crashes, 0]:
+            world.left = left
+            try:
+                if store.load_run("run") is None:
+                    return await flow(persistence=store, max_method_calls=8).kickoff_async({"id": "run"})
+                return await flow.continue_async("run", persistence=store, max_method_calls=8)
+            except Boom:
+                assert store.load_run("run").status == "failed"
+        raise AssertionError("the last try has no crash")
+
+    try:
+        asyncio.run(carry_out())
+    except RecursionError:
+        assert any(sum(item[:2] == ("ends", name) for item in world) >= 8 for name in conditions)
+
+    ended = [key for what, _, key in world if what == "ends"]
+    began = [key for what, _, key in world if what == "begins"]
+    assert len(ended) == len(set(ended))
+    assert set(began) >= set(ended)
+
+
 CHILD = """
     import asyncio, os, sys
     from pathlib import Path

@@ -1,0 +1,94 @@
+"""Where the documents lie, and which Python programs they hold."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.spec.documents_reflow import reflow
+
+NUMBERS = ("000", "001", "002")
+FENCED = re.compile(r"```python(?: Code)? (.*?) ```")
+BESIDE = Path(__file__).parents[3] / "shared" / "seeds"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Block:
+    """One program of a document, with its lines as they were written."""
+
+    document: str
+    position: int
+    code: str
+
+    @property
+    def engine_code(self) -> str:
+        """The program with its import lines pointed at our engine, and nothing else changed."""
+        lines = self.code.splitlines()
+        return "\n".join(_ours(line) if line.startswith("from ") else line for line in lines) + "\n"
+
+
+def folder() -> Path | None:
+    """The documents' folder: PLACET_DOCUMENTS, else the shared folder beside the checkout; None without either."""
+    named = os.environ.get("PLACET_DOCUMENTS")
+    found = Path(named) if named else BESIDE
+    return found if found.is_dir() else None
+
+
+def document(number: str) -> str:
+    """The text of a document. Raises FileNotFoundError where it is absent."""
+    place = folder()
+    for path in sorted(place.glob(f"{number}_*.txt")) if place else ():
+        return path.read_text("utf-8")
+    raise FileNotFoundError(f"no document {number} in {place}")
+
+
+def blocks(number: str) -> list[Block]:
+    """The Python programs of a document, in order."""
+    text = document(number)
+    programs = [reflow(flat) for flat in FENCED.findall(text)] if "```python" in text else _between_prose(text)
+    return [Block(document=number, position=position, code=code) for position, code in enumerate(programs)]
+
+
+def printed_session(number: str) -> str | None:
+    """The terminal session that a document shows, on one line; None when it shows none."""
+    found = re.search(r"```text Output (.*?) ```", document(number))
+    return found[1] if found else None
+
+
+def _ours(line: str) -> str:
+    return re.sub(r"^from crewai\.flow(\.flow)?\b", lambda match: "from flows" + (match[1] or ""), line)
+
+
+def _between_prose(text: str) -> list[str]:
+    """The programs of a page that kept its line breaks but lost its fences: runs of paragraphs that are Python."""
+    found: list[str] = []
+    is_inside = False
+    for paragraph in text.split("\n\n"):
+        if paragraph.startswith(" ") and is_inside:
+            found[-1] += f"\n\n{paragraph}"
+        elif not _is_python(paragraph):
+            is_inside = False
+        elif is_inside:
+            found[-1] += f"\n\n{paragraph}"
+        else:
+            found.append(paragraph)
+            is_inside = True
+    return [f"{program.strip()}\n" for program in found]
+
+
+def _is_python(paragraph: str) -> bool:
+    """Whether the paragraph is a program; a heading of one word is a name to Python and no program to us."""
+    for completed in (paragraph, f"{paragraph}\ndef decorated(): ..."):
+        try:
+            body = ast.parse(completed).body
+        except SyntaxError:
+            continue
+        return bool(body) and not (len(body) == 1 and isinstance(body[0], ast.Expr) and _is_name(body[0]))
+    return False
+
+
+def _is_name(statement: ast.Expr) -> bool:
+    return isinstance(statement.value, ast.Name)
