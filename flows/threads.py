@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from functools import cache, partial
@@ -14,6 +14,21 @@ T = TypeVar("T")
 
 STEP_THREADS = 64
 """A waiting sync step holds a thread; the loop's default pool may have six, which six waiting people would block."""
+
+
+async def to_its_end(work: Awaitable[T]) -> T:
+    """The work's result; a cancelled caller still waits until the work has ended.
+
+    For what a thread does: it cannot be taken back, so nothing else may happen before it is known to be over.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        if not task.cancelled():
+            task.exception()  # looked at, so that the loop does not report it: the cancellation is what goes up
+        raise
 
 
 async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

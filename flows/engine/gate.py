@@ -30,11 +30,10 @@ async def review(run: FlowRun, step: Step, question: Question) -> HumanFeedbackR
     if run.listeners:
         run.emit(_requested(run, context))
     try:
-        words = str(await _call(provider.request_feedback, context, run.flow))
-        outcome = await _read(run, spec, context, provider, words)
+        first_words = str(await _call(provider.request_feedback, context, run.flow))
+        words, label = await _read(run, spec, context, provider, first_words)
     except HumanFeedbackPending as pending:
         return _settled(pending, context)
-    words, label = outcome
     return answer(run, step, question, words=words, outcome=label)
 
 
@@ -128,6 +127,7 @@ def provider_of(run: FlowRun, spec: FeedbackSpec) -> HumanFeedbackProvider:
 async def _read(
     run: FlowRun, spec: FeedbackSpec, context: PendingFeedbackContext, provider: HumanFeedbackProvider, words: str
 ) -> tuple[str, str | None]:
+    """The words that were understood in the end, and their label."""
     if spec.emit is None:
         return words, None
     while True:

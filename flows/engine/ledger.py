@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from secrets import randbits
 from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
-from flows.errors import CodecError, PersistenceError, RunMovedError
+from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError
 from flows.graph.definition import Step
 from flows.graph.progress import Active, Call, Phase, Role, from_dict, to_dict
 from flows.graph.spec import PersistSpec
@@ -20,7 +20,7 @@ from flows.persistence.default import default_flow_persistence
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
 from flows.ports import FlowPersistence
-from flows.threads import in_store_thread
+from flows.threads import in_store_thread, to_its_end
 from flows.types import (
     Checkpoint,
     HumanFeedbackPending,
@@ -75,7 +75,7 @@ class Ledger:
             if status == "running" and run.saved_revision == run.revision:
                 return
             checkpoint, revision = self._checkpoint(status, result=result, error=error), run.revision
-            await _to_its_end(self._store(run.store, checkpoint, revision))
+            await to_its_end(self._store(run.store, checkpoint, revision))
 
     def _checkpoint(self, status: RunStatus, *, result: str | None, error: str | None) -> Checkpoint:
         run = self._run
@@ -103,21 +103,6 @@ class Ledger:
         run.saved_steps += len(checkpoint.steps)
         del run.opened[: len(checkpoint.opened)]
         del run.closed[: len(checkpoint.closed)]
-
-
-async def _to_its_end(work: Coroutine[Any, Any, None]) -> None:
-    """Awaits the work; a cancelled caller still waits for it.
-
-    A store call in its thread cannot be taken back, so what was written must be noted before anything else happens.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait([task])
-        if not task.cancelled():
-            task.exception()  # the cancellation goes up; the next checkpoint meets the same fault
-        raise
 
 
 def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
@@ -172,7 +157,8 @@ def step_text(step: StepRecord) -> str:
 def restore_run(run: FlowRun, found: StoredRun) -> None:
     """Puts a stored run into this record: progress, state, outputs, answers and open questions.
 
-    Raises CodecError when a stored value cannot be restored here.
+    Raises CodecError when a stored value cannot be restored here, CannotContinueError when the class has lost a step
+    that is under way.
     """
     home = module_of(found.flow_class)
     run.clear()
@@ -183,6 +169,7 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     body = json.loads(found.body)
     values = decode(body["values"], home=home, path=run.name)
     run.progress = from_dict(body["progress"])
+    _refuse_lost_steps(run, found)
     restore(run.slot, values["state"])
     run.trigger_payload = values["trigger_payload"]
     for text in found.steps:
@@ -206,6 +193,28 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
         for request in found.requests
         if request.status == "decided" and request.request_id not in {q.request_id for q in run.questions.values()}
     ]
+
+
+def answer_in(found: StoredRun, request_id: str) -> HumanFeedbackResult | None:
+    """The answer to a request that the stored run has taken in; None when it has none.
+
+    Raises CodecError when a stored value cannot be restored here.
+    """
+    home = module_of(found.flow_class)
+    for text in found.steps:
+        feedback = _step(from_text(text, home=home, path="step")).feedback
+        if feedback is not None and feedback.metadata.get("idempotency_key") == request_id:
+            return feedback
+    return None
+
+
+def _refuse_lost_steps(run: FlowRun, found: StoredRun) -> None:
+    under_way = {call.method for call in run.progress.active}
+    under_way.update(method for wave in run.progress.waves.values() for method in wave.queue)
+    lost = sorted(under_way - run.graph.steps.keys())
+    if lost:
+        reason = f"{run.name} no longer has the steps that are under way: {', '.join(lost)}"
+        raise CannotContinueError(flow_id=found.flow_id, reason=reason)
 
 
 def _restore_bare(run: FlowRun, found: StoredRun) -> None:

@@ -10,12 +10,11 @@ from uuid import uuid4
 
 from flows.engine.execute import drive
 from flows.engine.ledger import Ledger, restore_run, stored
-from flows.engine.pause import find_decided, take_answer, take_decided, tell_started
+from flows.engine.pause import already_resumed, find_decided, take_answer, take_decided, tell_started
 from flows.engine.perform import label_of
 from flows.engine.run import FlowRun, Question, StepRecord, new_request_id, store_for_pauses
 from flows.engine.state import restore, update
 from flows.errors import (
-    AlreadyResumedError,
     AmbiguousRequestError,
     CannotContinueError,
     FlowError,
@@ -109,14 +108,14 @@ def open_pending(run: FlowRun, found: StoredRun | None, flow_id: str, request_id
 
     Raises NoPendingFeedbackError, AlreadyResumedError or AmbiguousRequestError.
     """
-    requests = [] if found is None else [r for r in found.requests if request_id in (None, r.request_id)]
-    pending = [request for request in requests if request.status == "pending"]
-    if found is None or not pending:
-        for request in requests:
-            raise AlreadyResumedError(
-                flow_id=flow_id, request_id=request.request_id, outcome=request.outcome, by=request.by
-            )
+    if found is None:
         raise NoPendingFeedbackError(flow_id=flow_id, request_id=request_id)
+    requests = [request for request in found.requests if request_id in (None, request.request_id)]
+    pending = [request for request in requests if request.status == "pending"]
+    if not pending:
+        asked = request_id or next((request.request_id for request in requests), None)
+        taken = already_resumed(found, asked) if asked is not None else None
+        raise taken or NoPendingFeedbackError(flow_id=flow_id, request_id=request_id)
     if len(pending) > 1:
         listed = [(request.request_id, request.method_name) for request in pending]
         raise AmbiguousRequestError(flow_id=flow_id, requests=listed)

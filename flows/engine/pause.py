@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from flows.engine import gate
-from flows.engine.ledger import restore_run, stored
+from flows.engine.ledger import answer_in, restore_run, stored
 from flows.engine.run import FlowRun, StepRecord
 from flows.errors import (
     AlreadyResumedError,
@@ -19,7 +19,7 @@ from flows.events import FlowStarted, MethodExecutionFinished, MethodExecutionSt
 from flows.graph.progress import Active, Call, finish
 from flows.persistence.codec import from_text, to_text
 from flows.ports import FlowPersistence
-from flows.types import HumanFeedbackPending, PendingRequest, json_safe
+from flows.types import HumanFeedbackPending, PendingRequest, StoredRun, json_safe
 
 
 async def take_answer(
@@ -142,9 +142,21 @@ def tell_started(run: FlowRun, inputs: Mapping[str, Any] | None) -> None:
 
 
 async def _already_resumed(run: FlowRun, store: FlowPersistence, request_id: str) -> AlreadyResumedError:
-    for request in await stored(store.list_pending, run.flow_id):
-        if request.request_id == request_id:
+    found = await stored(store.load_checkpoint, run.flow_id)
+    known = already_resumed(found, request_id) if found is not None else None
+    return known or AlreadyResumedError(flow_id=run.flow_id, request_id=request_id)
+
+
+def already_resumed(found: StoredRun, request_id: str) -> AlreadyResumedError | None:
+    """Who answered a request and how, as the error for whoever comes second; None when nobody did."""
+    for request in found.requests:
+        if request.request_id == request_id and request.status == "decided":
             return AlreadyResumedError(
-                flow_id=run.flow_id, request_id=request_id, outcome=request.outcome, by=request.by
+                flow_id=found.flow_id, request_id=request_id, outcome=request.outcome, by=request.by
             )
-    return AlreadyResumedError(flow_id=run.flow_id, request_id=request_id)
+    answer = answer_in(found, request_id)
+    if answer is None:
+        return None
+    return AlreadyResumedError(
+        flow_id=found.flow_id, request_id=request_id, outcome=answer.outcome, by=answer.metadata.get("by")
+    )

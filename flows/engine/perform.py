@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from enum import Enum
 from typing import Any
@@ -15,7 +14,7 @@ from flows.graph.definition import TRIGGER_PAYLOAD, Step
 from flows.graph.progress import Active, Phase, Role
 from flows.persistence.codec import snapshot
 from flows.persistence.state_data import state_dict
-from flows.threads import in_step_thread
+from flows.threads import in_step_thread, to_its_end
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest, json_safe
 
 
@@ -94,13 +93,7 @@ def _arguments(run: FlowRun, active: Active, step: Step) -> tuple[list[Any], dic
 async def _invoke(method: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(method):
         return await method(*arguments, **named)
-    work = asyncio.ensure_future(in_step_thread(method, *arguments, **named))
-    try:
-        found = await asyncio.shield(work)
-    except asyncio.CancelledError:
-        # A thread cannot be stopped: wait for it, so that none of its effects comes after the run's end.
-        await asyncio.wait([work])
-        raise
+    found = await to_its_end(in_step_thread(method, *arguments, **named))
     return await found if inspect.isawaitable(found) else found
 
 

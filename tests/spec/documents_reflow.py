@@ -222,7 +222,9 @@ def _leave_for_definition(layout: Layout, header: str) -> None:
 
 
 def _leave_for_continuation(layout: Layout, keyword: str) -> None:
-    starters = {"elif": ("if", "elif"), "else": ("if", "elif", "for", "while", "except")}.get(keyword, ("try", "except"))
+    starters = {"elif": ("if", "elif"), "else": ("if", "elif", "for", "while", "except")}.get(
+        keyword, ("try", "except")
+    )
     while layout.open and layout.open[-1].keyword not in starters:
         layout.open.pop()
     if not layout.open:

@@ -517,6 +517,24 @@ async def test_p12_two_answers_at_once_on_one_instance_run_once(store):
     assert sum(isinstance(item, AlreadyResumedError) for item in results) == 4
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+async def test_p12_the_second_is_told_who_was_first_also_when_the_run_is_over(store, when):
+    flow = Review(persistence=store)
+    pending = await flow.kickoff_async()
+    request_id = pending.context.request_id
+    late = Review.from_pending(flow.flow_id, store) if when == "before" else None
+    await Review.from_pending(flow.flow_id, store).resume_async("approved", by="ana")
+
+    async def answer_late():
+        copy = late or await Review.from_pending_async(flow.flow_id, store, request_id=request_id)
+        await copy.resume_async("rejected")
+
+    with pytest.raises(AlreadyResumedError) as caught:
+        await answer_late()
+
+    assert (caught.value.outcome, caught.value.by, caught.value.request_id) == ("approved", "ana", request_id)
+
+
 class Joins(Flow):
     @start()
     def a(self):

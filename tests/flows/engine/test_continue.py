@@ -301,6 +301,18 @@ async def test_of_two_that_continue_one_runs_and_the_other_is_told(store):
     assert world.names == ["first", "second", "second", "choose", "last"]
 
 
+async def test_a_class_that_has_lost_the_step_under_way_is_told_so(store):
+    await fail_at(store, "second")
+
+    class Shorter(Flow):
+        @start()
+        def first(self):
+            return "first"
+
+    with pytest.raises(CannotContinueError, match="second"):
+        await Shorter.continue_async("run", persistence=store)
+
+
 class StopsAt(MemoryFlowPersistence):
     """A store whose n-th write fails, as a full disk or a lost connection would."""
 
