@@ -63,7 +63,7 @@ class Cards:
                 review.team,
                 f"ask:{review.id}:{spot.ts}",
                 review.target_channel,
-                review_card.ask_again(review, words),
+                review_card.ask_again(review, await self._people.named(words)),
                 thread_ts=review.target_thread or (card_ref.ts if card_ref else None),
             )
             card = Card(
@@ -78,7 +78,8 @@ class Cards:
             await self._reviews.store.add_card(review.team, card)
             for old in earlier:
                 if old.ref != ref:
-                    await self._update(old, review_card.ask_over(review, old.note, moved=True))
+                    before = await self._people.named(old.note)
+                    await self._update(old, review_card.ask_over(review, before, moved=True))
 
     async def sync(self, team: TeamId, review_id: ReviewId) -> None:
         """Every message of this review shows what is stored.
@@ -104,9 +105,8 @@ class Cards:
     async def _picture(self, review: Review, card: Card) -> Message:
         if card.kind == "card":
             return await self._draw(review)
-        return (
-            review_card.ask_again(review, card.note) if review.is_pending else review_card.ask_over(review, card.note)
-        )
+        words = await self._people.named(card.note)
+        return review_card.ask_again(review, words) if review.is_pending else review_card.ask_over(review, words)
 
     async def _draw(self, review: Review) -> Message:
         around = await self._around(review)

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -15,6 +16,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.types import ChannelId, Language, Person, TeamId, UserId
 
+_MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
 _FRESH_S = 60.0
 """No decision rests on an answer that is older than this."""
 
@@ -56,6 +58,14 @@ class People:
             return frozenset()
         self._members[channel] = (self._monotonic(), frozenset(found))
         return frozenset(found)
+
+    async def named(self, words: str) -> str:
+        """The words with names where Slack put people's ids: what is quoted mentions nobody and still reads well."""
+        for found in set(_MENTION.findall(words)):
+            person = await self.person(UserId(found))
+            shown = f"@{person.name}" if person else "@…"
+            words = re.sub(rf"<@{found}(?:\|[^>]*)?>", lambda _, shown=shown: shown, words)
+        return words
 
     async def channel(self, name: str) -> ChannelId | None:
         """The channel that somebody wrote as `#name`, `name` or an id; None when there is none that we see."""

@@ -97,6 +97,15 @@ async def test_unread_words_go_with_the_button_that_their_author_presses_below_t
     assert {tuple(button_labels(message)) for message in await slack.messages(thread)} == {()}
 
 
+async def test_quoted_words_name_people_and_mention_nobody(slack) -> None:
+    thread = await slack.start("Ana", "general", "draft_review")
+    await slack.card(thread)
+
+    await slack.say("Bruno", thread, "ask <@UCARLA> first")
+
+    await slack.until(lambda: slack.shows(thread, "> ask @Carla first"))
+
+
 async def test_somebody_elses_press_below_unread_words_does_not_carry_them(slack) -> None:
     thread = await slack.start("Ana", "general", "draft_review")
     await slack.card(thread)
