@@ -8,10 +8,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.spec.documents_reflow import reflow
+from tests.spec.documents_reflow import DIRECT_CALL, reflow
 
 NUMBERS = ("000", "001", "002")
 FENCED = re.compile(r"```python(?: Code)? (.*?) ```")
+DECORATED = "decorated_by_the_reader"
 BESIDE = Path(__file__).parents[3] / "shared" / "seeds"
 
 
@@ -22,6 +23,21 @@ class Block:
     document: str
     position: int
     code: str
+
+    @property
+    def key(self) -> str:
+        """The first name the program binds, or one "@" for each decorator that it leaves without a function."""
+        for statement in parsed(self.code) or ():
+            match statement:
+                case ast.FunctionDef(name=name) if name == DECORATED:
+                    return "@" * len(statement.decorator_list)
+                case ast.ClassDef(name=name) | ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
+                    return name
+                case ast.Assign(targets=[ast.Name(id=name)]):
+                    return name
+                case _:
+                    continue
+        raise ValueError(f"block {self.position} of document {self.document} binds no name")
 
     @property
     def engine_code(self) -> str:
@@ -58,6 +74,16 @@ def printed_session(number: str) -> str | None:
     return found[1] if found else None
 
 
+def parsed(code: str) -> list[ast.stmt] | None:
+    """The program's statements; decorators without a function get one. None for what is no program."""
+    for completed in (code, f"{code}\ndef {DECORATED}(self): ..."):
+        try:
+            return ast.parse(completed).body
+        except SyntaxError:
+            continue
+    return None
+
+
 def _ours(line: str) -> str:
     return re.sub(r"^from crewai\.flow(\.flow)?\b", lambda match: "from flows" + (match[1] or ""), line)
 
@@ -80,15 +106,8 @@ def _between_prose(text: str) -> list[str]:
 
 
 def _is_python(paragraph: str) -> bool:
-    """Whether the paragraph is a program; a heading of one word is a name to Python and no program to us."""
-    for completed in (paragraph, f"{paragraph}\ndef decorated(): ..."):
-        try:
-            body = ast.parse(completed).body
-        except SyntaxError:
-            continue
-        return bool(body) and not (len(body) == 1 and isinstance(body[0], ast.Expr) and _is_name(body[0]))
-    return False
-
-
-def _is_name(statement: ast.Expr) -> bool:
-    return isinstance(statement.value, ast.Name)
+    """Whether the paragraph is a program; a heading may be a name to Python, or a call with a space in it."""
+    body = parsed(paragraph)
+    if body is None or not body:
+        return False
+    return len(body) > 1 or not isinstance(body[0], ast.Expr) or DIRECT_CALL.match(paragraph) is not None
