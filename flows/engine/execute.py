@@ -12,7 +12,7 @@ from flows.graph.progress import Active, finish
 
 
 async def drive(run: FlowRun, ledger: Ledger, ready: Sequence[Active]) -> None:
-    """Returns when no call runs: the run has ended, or only waits for people.
+    """Returns when no call runs: the run has ended, or only waits for people. The ledger has noted that ready starts.
 
     The first exception of a call is raised unchanged, after the other calls were cancelled and have stopped.
     """
@@ -62,7 +62,7 @@ class _Crew:
             run.record(record)
             ready = finish(run.graph, run.progress, active.call, record.label)
             await self._ledger.keep_state(run.graph.steps[active.call.method])
-            await self._ledger.save()
+            await self._ledger.start(ready)
         except BaseException as error:  # noqa: BLE001 - held until every sibling has stopped, then raised unchanged
             if self._error is None:
                 self._error = error

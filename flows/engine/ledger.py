@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from secrets import randbits
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
 from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError
 from flows.graph.definition import Step
-from flows.graph.progress import Active, Call, Phase, Role, from_dict, to_dict
+from flows.graph.progress import Active, Call, Phase, Role, from_dict, mark_started, take_back, to_dict
 from flows.graph.spec import PersistSpec
 from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
 from flows.persistence.decorator import class_persist
@@ -40,6 +40,20 @@ class Ledger:
         self._run = run
         self._lock = asyncio.Lock()
 
+    async def start(self, ready: Sequence[Active]) -> None:
+        """Stores that these calls start; their bodies may run once this returns.
+
+        When it cannot be stored they count as not started.
+        """
+        starting = mark_started(ready)
+        self._run.revision += 1
+        try:
+            await self.save()
+        except BaseException:
+            take_back(starting)
+            self._run.revision += 1
+            raise
+
     async def save(self) -> None:
         """Stores the run as running, unless a checkpoint that waited for another one has done so already."""
         await self._write("running")
@@ -53,8 +67,12 @@ class Ledger:
         await self._write("paused")
 
     async def fail(self, error: BaseException) -> None:
-        """Stores the run as failed; what is decided stays decided."""
-        await self._write("failed", error=f"{type(error).__name__}: {error}")
+        """Stores how far the run has come before an error; what is decided stays decided."""
+        if isinstance(error, PersistenceError):
+            # The store failed and not the flow: what is done is done, and the run may go on.
+            await self._write("running")
+        else:
+            await self._write("failed", error=f"{type(error).__name__}: {error}")
 
     async def keep_state(self, step: Step) -> None:
         """Saves the state after a step, where @persist asks for it. Raises PersistenceError or CodecError."""

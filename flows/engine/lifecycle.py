@@ -93,11 +93,7 @@ async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, 
         ready = take_decided(run, decided)
         if how == "done":
             ready += _take_as_done(run, interrupted, output)
-        for active in interrupted:
-            if active.call in run.progress.active:
-                active.attempt += 1
-                ready.append(active)
-        run.revision += 1
+        ready += _again(run, interrupted)
         return await _go(run, ready)
     finally:
         run.is_running = False
@@ -138,7 +134,7 @@ async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
     try:
         while True:
             await _keep_states(run, ledger)
-            await ledger.save()
+            await ledger.start(ready)
             await drive(run, ledger, ready)
             if not run.waiting:
                 break
@@ -249,6 +245,15 @@ def _continuable(found: StoredRun | None, flow_id: str) -> StoredRun:
 
 def _interrupted(run: FlowRun) -> list[Active]:
     return [active for active in run.progress.active.values() if active.phase is not Phase.WAITING]
+
+
+def _again(run: FlowRun, interrupted: list[Active]) -> list[Active]:
+    """Those of the interrupted calls that are still to be done, as if they had not started."""
+    again = [active for active in interrupted if active.call in run.progress.active]
+    for active in again:
+        if active.phase is Phase.RUNNING:
+            active.phase = Phase.READY
+    return again
 
 
 def _take_as_done(run: FlowRun, interrupted: list[Active], output: Any) -> list[Active]:

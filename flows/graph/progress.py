@@ -48,7 +48,10 @@ class Role(StrEnum):
 class Phase(StrEnum):
     """How far a call has come."""
 
+    READY = "ready"
+    """It is due and has not started."""
     RUNNING = "running"
+    """Its body has started."""
     ASKING = "asking"
     """Its body is done; a provider is being asked."""
     WAITING = "waiting"
@@ -57,15 +60,16 @@ class Phase(StrEnum):
 
 @dataclass(slots=True, kw_only=True)
 class Active:
-    """A call that has been started and is not finished."""
+    """A call that is due and not finished."""
 
     call: Call
     role: Role
     wave: int | None
     """The wave that waits for it; None for the starts of a kickoff."""
     cause: Event | None
-    attempt: int = 1
-    phase: Phase = Phase.RUNNING
+    attempt: int = 0
+    """How often its body was started."""
+    phase: Phase = Phase.READY
 
 
 @dataclass(slots=True, kw_only=True)
@@ -275,6 +279,22 @@ def _meets(condition: Condition, event: EventName, memory: dict[str, list[int]],
     if seen:
         memory[place] = seen
     return False
+
+
+def mark_started(actives: Sequence[Active]) -> list[Active]:
+    """Those of the calls whose body starts now; their attempt counts."""
+    starting = [active for active in actives if active.phase is Phase.READY]
+    for active in starting:
+        active.phase = Phase.RUNNING
+        active.attempt += 1
+    return starting
+
+
+def take_back(actives: Sequence[Active]) -> None:
+    """Undoes `mark_started` for calls whose body was never run."""
+    for active in actives:
+        active.phase = Phase.READY
+        active.attempt -= 1
 
 
 def to_dict(progress: Progress) -> dict[str, Any]:

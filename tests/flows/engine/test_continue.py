@@ -334,6 +334,21 @@ class StopsAt(MemoryFlowPersistence):
         return super().claim(request_id, outcome, text, by, **more)
 
 
+async def test_a_failing_store_is_no_failure_of_the_flow_and_starts_nothing():
+    store, world = StopsAt(failing=2), World()
+
+    with pytest.raises(PersistenceError, match="disk full"):
+        await Steps(world, persistence=store).kickoff_async(inputs={"id": "run"})
+    record = store.load_run("run")
+    result = await Steps.continue_async("run", persistence=store, world=world)
+
+    assert (record.status, record.interrupted) == ("running", ())
+    assert result == "last after go"
+    assert [(name, attempt) for name, attempt, _ in world] == [
+        (name, 1) for name in ("first", "second", "choose", "last")
+    ]
+
+
 async def carry_through(store, world):
     """The run's value, reached as a patient host would: by asking again after every failure."""
     for _ in range(10):
