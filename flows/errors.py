@@ -14,6 +14,7 @@ FlowError
 ├── AlreadyResumedError (ValueError)  tell the person who was second
 ├── PendingRequestsError (RuntimeError)  answer the open requests first
 ├── RunInProgressError (RuntimeError)  one run at a time for one instance
+├── RunBusyError (RuntimeError)        the answer is taken; whoever runs the flow carries it out
 ├── RunMovedError (RuntimeError)       another process went on with the run; load it again
 ├── CannotContinueError (RuntimeError) nothing to continue, or not this way
 ├── RunningLoopError (RuntimeError)    call the async twin
@@ -150,6 +151,20 @@ class RunInProgressError(FlowError, RuntimeError):
         self.flow, self.flow_id = flow, flow_id
         super().__init__(
             f"{flow} run {flow_id!r} is in progress. Use a new instance for a second run at the same time."
+        )
+
+
+class RunBusyError(FlowError, RuntimeError):
+    """The answer is taken, and the run is being carried out elsewhere, or was interrupted there.
+
+    A live run takes the answer up as soon as it rests. After a crash, `continue_async` does.
+    """
+
+    def __init__(self, *, flow_id: str, request_id: str) -> None:
+        self.flow_id, self.request_id = flow_id, request_id
+        super().__init__(
+            f"The answer to request {request_id!r} is taken, and run {flow_id!r} is not at rest: whoever runs it "
+            "carries the answer out. If that process died, call continue_async()."
         )
 
 

@@ -12,11 +12,11 @@ from flows.errors import (
     AlreadyResumedError,
     AmbiguousRequestError,
     NoPendingFeedbackError,
-    RunInProgressError,
+    RunBusyError,
     RunMovedError,
 )
 from flows.events import FlowStarted, MethodExecutionFinished, MethodExecutionStarted
-from flows.graph.progress import Active, Call, finish
+from flows.graph.progress import Active, Call, Phase, finish
 from flows.persistence.codec import from_text, to_text
 from flows.ports import FlowPersistence
 from flows.types import HumanFeedbackPending, PendingRequest, StoredRun, json_safe
@@ -34,7 +34,8 @@ async def take_answer(
     """The calls that the answer makes ready, after this caller has won the claim; marks the instance as running.
 
     The words are read before the claim, so that an unclear answer leaves the request pending. Raises
-    NoPendingFeedbackError, HumanFeedbackCollapseError, AlreadyResumedError or RunInProgressError.
+    NoPendingFeedbackError, HumanFeedbackCollapseError, AlreadyResumedError, or RunBusyError when the claim is won and
+    the run is not at rest.
     """
     call, pending = _wanted(run)
     context = pending.context
@@ -42,17 +43,22 @@ async def take_answer(
     label = await gate.classify(step, context, words, outcome)
     if context.request_id in run.deciding or call not in run.questions:
         raise AlreadyResumedError(flow_id=run.flow_id, request_id=context.request_id)
-    if run.is_running:
-        raise RunInProgressError(flow=run.name, flow_id=run.flow_id)
     run.deciding.add(context.request_id)
+    is_owner = not run.is_running
     run.is_running = True
     try:
         edited = {} if replaced is None else {"replaced_output": to_text(replaced[0], path="output")}
         if not await stored(store.claim, context.request_id, label, words, by, **edited):
             raise await _already_resumed(run, store, context.request_id)
+        if not is_owner and run.is_running:
+            run.claims += 1
+            raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
+        is_owner = run.is_running = True
         await _catch_up(run, store, call)
+        if any(active.phase is not Phase.WAITING for active in run.progress.active.values()):
+            raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
     except BaseException:
-        run.is_running = False
+        run.is_running = run.is_running and not is_owner
         raise
     finally:
         run.deciding.discard(context.request_id)

@@ -22,6 +22,7 @@ from flows import (
     NoPendingFeedbackError,
     PendingFeedbackContext,
     PendingRequestsError,
+    RunBusyError,
     RunMovedError,
     RunningLoopError,
     SQLiteFlowPersistence,
@@ -650,12 +651,65 @@ async def test_p14_of_two_answers_at_once_none_is_lost_and_nothing_runs_twice(st
 
     results = await asyncio.gather(*(copy.resume_async("") for copy in copies), return_exceptions=True)
     if store.load_run(flow.flow_id).status != "finished":
-        assert any(isinstance(item, RunMovedError) for item in results)
+        assert any(isinstance(item, (RunMovedError, RunBusyError)) for item in results)
         await Branches.continue_async(flow.flow_id, "retry", persistence=store)
 
     record = store.load_run(flow.flow_id)
     assert record.status == "finished"
     assert sorted(record.result) == ["one", "two"]
+
+
+class Slow(Branches):
+    """After the first answer it works until it is told to go on."""
+
+    @listen("yes1")
+    async def after_one(self):
+        self.working.set()
+        await asyncio.wait_for(self.go_on.wait(), 10)
+        self.state["after"] = [*self.state.get("after", []), "one"]
+
+
+@pytest.mark.parametrize("who", ["the same instance", "another process"])
+async def test_p14_an_answer_that_comes_while_the_run_is_busy_is_carried_out_by_it(store, who):
+    flow = Slow(persistence=store)
+    flow.working, flow.go_on = asyncio.Event(), asyncio.Event()
+    await flow.kickoff_async()
+    by_method = {item.context.method_name: item.context.request_id for item in flow.pending}
+    first = Slow.from_pending(flow.flow_id, store, request_id=by_method["one"])
+    first.working, first.go_on = flow.working, flow.go_on
+    running = asyncio.create_task(first.resume_async("yes1"))
+    await flow.working.wait()
+    second = (
+        first if who == "the same instance" else Slow.from_pending(flow.flow_id, store, request_id=by_method["two"])
+    )
+
+    with pytest.raises(RunBusyError) as caught:
+        await second.resume_async("yes2", by="bo")
+    flow.go_on.set()
+
+    assert caught.value.request_id == by_method["two"]
+    assert await running == ["one", "two"]
+    assert first.human_feedback_history[-1].metadata["by"] == "bo"
+    assert store.load_run(flow.flow_id).status == "finished"
+
+
+async def test_p14_an_answer_to_a_run_that_broke_off_is_kept_for_whoever_continues_it(store):
+    class Breaking(Branches):
+        @listen("yes1")
+        async def after_one(self):
+            if self.attempt == 1:
+                raise ConnectionError
+            self.state["after"] = [*self.state.get("after", []), "one"]
+
+    flow = Breaking(persistence=store)
+    await flow.kickoff_async()
+    by_method = {item.context.method_name: item.context.request_id for item in flow.pending}
+    with pytest.raises(ConnectionError):
+        await Breaking.from_pending(flow.flow_id, store, request_id=by_method["one"]).resume_async("yes1")
+    with pytest.raises(RunBusyError):
+        await Breaking.from_pending(flow.flow_id, store).resume_async("yes2")
+
+    assert sorted(await Breaking.continue_async(flow.flow_id, persistence=store)) == ["one", "two"]
 
 
 class Typed(Flow):
