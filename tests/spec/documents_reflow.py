@@ -3,7 +3,8 @@
 Three questions are answered one after another, each from the language's own rules and not from a list of programs:
 where a statement ends (where one operand follows another without an operator between them), where a comment ends
 (before the first words that can start a statement), and which suite a statement stands in (its own header's; never
-behind a statement that leaves the suite). Comments are dropped.
+behind a statement that leaves the suite). Comments are dropped; one whose words can be read as a statement, such as
+`# part: whole`, cannot be told from one.
 """
 
 from __future__ import annotations
@@ -92,6 +93,8 @@ def statements(flat: str) -> Iterator[str]:
             position = _after_comment(flat, position, depth=0)
             continue
         text, position = _statement(flat, position)
+        if _parsed(text) is None:
+            raise NotReflowable(at=text, reason="this is no statement")
         yield text
 
 
@@ -107,7 +110,11 @@ def _statement(flat: str, start: int) -> tuple[str, int]:
             continue
         token = _token(flat, position)
         if token.kind != "space":
-            if previous is not None and depth == 0 and _is_boundary(flat, previous, token, first):
+            if (
+                previous is not None
+                and depth == 0
+                and _is_boundary(flat, previous, token, so_far=flat[start : token.start])
+            ):
                 break
             depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(token.text, 0) * (token.kind != "string")
             first = first or token.text
@@ -119,8 +126,9 @@ def _statement(flat: str, start: int) -> tuple[str, int]:
     return "".join(parts).strip(), position
 
 
-def _is_boundary(flat: str, previous: Token, token: Token, first: str) -> bool:
+def _is_boundary(flat: str, previous: Token, token: Token, *, so_far: str) -> bool:
     """Whether a new statement starts with this token."""
+    first = so_far.split(maxsplit=1)[0]
     if not _ends_operand(previous):
         return False
     if token.text == "@":
@@ -134,7 +142,7 @@ def _is_boundary(flat: str, previous: Token, token: Token, first: str) -> bool:
     if token.text == "if":
         return _next_of(flat, token.end, stops=(":", "else")) == ":"
     if token.text == "import":
-        return first != "from"
+        return first != "from" or " import " in so_far
     if token.text == "from":
         return first not in ("raise", "yield")
     if token.text == "not":
