@@ -10,18 +10,10 @@ from typing_extensions import TypeVar
 
 from flows import plot as plotting
 from flows.engine import ask as asking
-from flows.engine import blocking, lifecycle
-from flows.engine.run import (
-    Services,
-    Settings,
-    attach,
-    graph_of,
-    new_run,
-    present_method,
-    present_step,
-    run_of,
-    store_for_pauses,
-)
+from flows.engine import blocking, lifecycle, recovery
+from flows.engine.classes import graph_of, store_for_pauses
+from flows.engine.present import present_method, present_step
+from flows.engine.run import Services, Settings, attach, new_run, run_of
 from flows.engine.stream import AsyncStreamSession, StreamSession
 from flows.events import FlowCreated, FlowEvent
 from flows.graph.decorators import listen, router, start
@@ -290,7 +282,7 @@ class Flow(Generic[StateT]):
         if restore_from_state_id is not None:
             raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
         store = run.store if run.store is not None else store_for_pauses(type(self), run.graph)
-        return lambda: lifecycle.proceed(run, store, from_checkpoint, "retry", output=None)
+        return lambda: recovery.proceed(run, store, from_checkpoint, "retry", output=None)
 
     # Pausing and going on.
 
@@ -360,7 +352,7 @@ class Flow(Generic[StateT]):
         else has gone on with it, and what a step raises.
         """
         flow, store = cls._adopting(persistence, kwargs)
-        return await lifecycle.proceed(run_of(flow), store, flow_id, how, output=output)
+        return await recovery.proceed(run_of(flow), store, flow_id, how, output=output)
 
     @classmethod
     def _adopting(cls, persistence: FlowPersistence | None, kwargs: dict[str, Any]) -> tuple[Self, FlowPersistence]:

@@ -6,7 +6,8 @@ import webbrowser
 from pathlib import Path
 from typing import Any
 
-from flows.engine.run import graph_of, run_of
+from flows.engine.classes import graph_of
+from flows.engine.run import run_of
 from flows.events import FlowPlotted
 from flows.graph.mermaid import mermaid
 from flows.graph.page import page

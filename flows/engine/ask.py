@@ -10,7 +10,8 @@ from typing import Any
 from flows.config import flow_config
 from flows.engine.blocking import run_blocking
 from flows.engine.lifecycle import state_store
-from flows.engine.run import FlowRun, present_method
+from flows.engine.present import present_method
+from flows.engine.run import FlowRun
 from flows.errors import ProviderError
 from flows.events import FlowInputReceived, FlowInputRequested
 from flows.human_feedback.console import ConsoleProvider

@@ -12,7 +12,8 @@ from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
 from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError
 from flows.graph.definition import Step
-from flows.graph.progress import Active, Call, Phase, Role, from_dict, mark_started, take_back, to_dict
+from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_back
+from flows.graph.progress_record import from_dict, to_dict
 from flows.graph.spec import PersistSpec
 from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
 from flows.persistence.decorator import class_persist

@@ -5,18 +5,17 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 from uuid import uuid4
 
+from flows.engine.classes import store_for_pauses
 from flows.engine.execute import drive
 from flows.engine.ledger import Ledger, restore_run, stored
 from flows.engine.pause import already_resumed, find_decided, take_answer, take_decided, tell_started
-from flows.engine.perform import label_of
-from flows.engine.run import FlowRun, Question, StepRecord, new_request_id, store_for_pauses
+from flows.engine.run import FlowRun
 from flows.engine.state import restore, update
 from flows.errors import (
     AmbiguousRequestError,
-    CannotContinueError,
     FlowError,
     NoPendingFeedbackError,
     PendingRequestsError,
@@ -24,15 +23,12 @@ from flows.errors import (
 )
 from flows.events import FlowFailed, FlowFinished, FlowPaused
 from flows.graph.definition import TRIGGER_PAYLOAD
-from flows.graph.progress import Active, Phase, begin, finish
+from flows.graph.progress import Active, begin
 from flows.persistence.decorator import class_persist
 from flows.ports import FlowPersistence
 from flows.types import HumanFeedbackPending, StoredRun, json_safe
 
 logger = logging.getLogger(__name__)
-
-How = Literal["retry", "done"]
-"""Continuing a run: run the interrupted steps again, or take a given output as the interrupted step's."""
 
 
 async def kickoff(
@@ -54,7 +50,7 @@ async def kickoff(
         run.input_files = dict(input_files or {})
         run.trigger_payload = (inputs or {}).get(TRIGGER_PAYLOAD)
         tell_started(run, inputs)
-        return await _go(run, begin(run.graph, run.progress))
+        return await go(run, begin(run.graph, run.progress))
     finally:
         run.is_running = False
 
@@ -68,33 +64,7 @@ async def resume(run: FlowRun, words: str, *, outcome: str | None, by: str | Non
     run.store = store
     ready = await take_answer(run, store, words, outcome=outcome, by=by, replaced=replaced)
     try:
-        return await _go(run, ready)
-    finally:
-        run.is_running = False
-
-
-async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, *, output: Any) -> Any:
-    """The outcome of a stored run that is neither finished nor only waiting, taken on from its last checkpoint.
-
-    Raises CannotContinueError, RunMovedError when somebody else goes on with it, and what a step raises.
-    """
-    run.enter()
-    try:
-        run.store = store
-        found = _continuable(await stored(store.load_checkpoint, flow_id), flow_id)
-        restore_run(run, found)
-        interrupted = _interrupted(run)
-        decided = await find_decided(run, store)
-        # A run that crashed between its question and its pause is not at rest yet: it goes on to the pause.
-        if found.status == "paused" and not decided:
-            listed = ", ".join(pending.context.request_id for _, pending in run.waiting)
-            raise CannotContinueError(flow_id=flow_id, reason=f"it waits for feedback on {listed}")
-        tell_started(run, None)
-        ready = take_decided(run, decided)
-        if how == "done":
-            ready += _take_as_done(run, interrupted, output)
-        ready += _again(run, interrupted)
-        return await _go(run, ready)
+        return await go(run, ready)
     finally:
         run.is_running = False
 
@@ -127,7 +97,7 @@ def chosen_pending(run: FlowRun) -> HumanFeedbackPending | None:
     return None
 
 
-async def _go(run: FlowRun, ready: Sequence[Active]) -> Any:
+async def go(run: FlowRun, ready: Sequence[Active]) -> Any:
     """Stores, drives, and stores again: nothing runs before the run's record says that it does."""
     ledger = Ledger(run)
     run.loop = asyncio.get_running_loop()
@@ -232,50 +202,3 @@ async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
     requests = await stored(store.list_pending, flow_id)
     if requests:
         raise PendingRequestsError(flow_id=flow_id, requests=[request.request_id for request in requests])
-
-
-def _continuable(found: StoredRun | None, flow_id: str) -> StoredRun:
-    reason = None
-    if found is None:
-        reason = "no stored run has this id"
-    elif found.status == "finished":
-        reason = "it has finished"
-    elif found.body is None:
-        reason = "its store keeps no checkpoints"
-    if found is None or reason is not None:
-        raise CannotContinueError(flow_id=flow_id, reason=reason or "it is unknown")
-    return found
-
-
-def _interrupted(run: FlowRun) -> list[Active]:
-    return [active for active in run.progress.active.values() if active.phase is not Phase.WAITING]
-
-
-def _again(run: FlowRun, interrupted: list[Active]) -> list[Active]:
-    """Those of the interrupted calls that are still to be done, as if they had not started."""
-    again = [active for active in interrupted if active.call in run.progress.active]
-    for active in again:
-        if active.phase is Phase.RUNNING:
-            active.phase = Phase.READY
-    return again
-
-
-def _take_as_done(run: FlowRun, interrupted: list[Active], output: Any) -> list[Active]:
-    running = [active for active in interrupted if active.phase is Phase.RUNNING]
-    if len(running) != 1:
-        listed = ", ".join(active.call.method for active in running) or "none"
-        raise CannotContinueError(
-            flow_id=run.flow_id, reason=f"'done' takes the output of one interrupted step, and there are: {listed}"
-        )
-    active = running[0]
-    step = run.graph.steps[active.call.method]
-    if step.feedback is not None:
-        run.questions[active.call] = Question(
-            output=output, request_id=new_request_id(), requested_at=run.services.clock.now()
-        )
-        active.phase = Phase.ASKING
-        return []
-    label = label_of(step, output)
-    run.record(StepRecord(call=active.call, output=output, feedback=None, label=label))
-    run.unkept.append(active.call.method)
-    return finish(run.graph, run.progress, active.call, label)

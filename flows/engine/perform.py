@@ -8,7 +8,8 @@ from typing import Any
 
 from flows.engine import gate
 from flows.engine.ledger import Ledger
-from flows.engine.run import FlowRun, Question, StepRecord, enter_step, new_request_id
+from flows.engine.present import enter_step
+from flows.engine.run import FlowRun, Question, StepRecord, new_request_id
 from flows.events import MethodExecutionFailed, MethodExecutionFinished, MethodExecutionPaused, MethodExecutionStarted
 from flows.graph.definition import TRIGGER_PAYLOAD, Step
 from flows.graph.progress import Active, Phase, Role

@@ -5,27 +5,23 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, cast, get_type_hints
-from uuid import NAMESPACE_OID, uuid4, uuid5
+from typing import Any, cast
+from uuid import uuid4
 
-from flows.engine.state import StateSlot, make_slot, state_annotation
-from flows.errors import OutsideStepError, RunInProgressError
+from flows.engine.classes import graph_of
+from flows.engine.state import StateSlot, make_slot
+from flows.errors import RunInProgressError
 from flows.events import FlowEvent
-from flows.graph.definition import FlowGraph, build_graph
+from flows.graph.definition import FlowGraph
 from flows.graph.progress import Active, Call, Phase, Progress
-from flows.persistence.decorator import class_persist
-from flows.persistence.default import default_flow_persistence
-from flows.persistence.types_registry import register_home, register_reachable
 from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, MethodName, OpenedRequest
 
 logger = logging.getLogger(__name__)
 
 _RUN = "_run"
-_GRAPH = "__flow_graph__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,72 +218,6 @@ def attach(flow: Any, run: FlowRun) -> None:
     vars(flow)[_RUN] = run
 
 
-def graph_of(cls: type) -> FlowGraph:
-    """The graph of a flow class, built at first use. Raises GraphError."""
-    found = vars(cls).get(_GRAPH)
-    if not isinstance(found, FlowGraph):
-        found = build_graph(cls)
-        register_home(cls)
-        register_reachable(state_annotation(cls))
-        for name in found.steps:
-            register_reachable(_returned(getattr(cls, name)))
-        setattr(cls, _GRAPH, found)
-    return found
-
-
-def store_for_pauses(cls: type, graph: FlowGraph) -> FlowPersistence:
-    """Where a flow without a constructor's store keeps its pauses: the class's store, a method's, or the default."""
-    specs = [class_persist(cls), *(step.persist for step in graph.steps.values())]
-    for spec in specs:
-        if spec is not None and spec.persistence is not None:
-            return spec.persistence
-    return default_flow_persistence()
-
-
 def new_request_id() -> str:
     """An unguessable name for one question."""
     return uuid4().hex
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningStep:
-    """The step that the present code belongs to."""
-
-    run: FlowRun
-    active: Active
-
-    @property
-    def idempotency_key(self) -> str:
-        """The same for every attempt at this call, and different for every other call."""
-        call = self.active.call
-        return str(uuid5(NAMESPACE_OID, f"{self.run.flow_id}\n{call.method}\n{call.number}"))
-
-
-_STEP: ContextVar[RunningStep | None] = ContextVar("flow_step", default=None)
-
-
-def enter_step(run: FlowRun, active: Active) -> None:
-    """Makes the call the present one for the code that runs in this context."""
-    _STEP.set(RunningStep(run=run, active=active))
-
-
-def present_method(run: FlowRun) -> str:
-    """The name of the step of this run that the caller stands in; "" outside."""
-    step = _STEP.get()
-    return step.active.call.method if step is not None and step.run is run else ""
-
-
-def present_step(run: FlowRun, *, name: str) -> RunningStep:
-    """The step of this run that the caller stands in; name is what was read. Raises OutsideStepError."""
-    step = _STEP.get()
-    if step is None or step.run is not run:
-        raise OutsideStepError(name=name)
-    return step
-
-
-def _returned(function: Any) -> Any:
-    try:
-        return get_type_hints(function).get("return")
-    except (NameError, TypeError, AttributeError):
-        # An annotation that cannot be resolved here registers nothing.
-        return None

@@ -6,21 +6,17 @@ can serve callers whose run ids collide. Times are put in from the clock, never 
 
 from __future__ import annotations
 
-import logging
 import sqlite3
-import threading
-import time
-from collections.abc import Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from pydantic import BaseModel
 
 from flows.config import storage_dir
-from flows.errors import PersistenceError
 from flows.persistence.codec import from_text, to_text
+from flows.persistence.sqlite_file import SqliteFile
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
 from flows.ports import Clock, FlowPersistence, SystemClock
@@ -35,69 +31,7 @@ from flows.types import (
     StoredRun,
 )
 
-logger = logging.getLogger(__name__)
-
-SCHEMA_VERSION = 1
-BUSY_TIMEOUT_S = 30.0
 DEFAULT_FILE = "flows.db"
-
-Durability = Literal["FULL", "NORMAL"]
-"""FULL survives a power cut; NORMAL survives a crash of the process and may lose the last commits to a power cut."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS flow_schema (version INTEGER NOT NULL);
-CREATE TABLE IF NOT EXISTS flow_states (
-    n INTEGER PRIMARY KEY AUTOINCREMENT,
-    namespace TEXT NOT NULL,
-    flow_id TEXT NOT NULL,
-    method_name TEXT NOT NULL,
-    state TEXT NOT NULL,
-    saved_at TEXT NOT NULL
-);
-CREATE INDEX IF NOT EXISTS flow_states_by_flow ON flow_states (namespace, flow_id, n);
-CREATE TABLE IF NOT EXISTS flow_runs (
-    namespace TEXT NOT NULL,
-    flow_id TEXT NOT NULL,
-    flow_class TEXT NOT NULL,
-    status TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    body TEXT NOT NULL,
-    result TEXT,
-    error TEXT,
-    gate_decided INTEGER NOT NULL,
-    interrupted TEXT NOT NULL,
-    started_at TEXT NOT NULL,
-    updated_at TEXT NOT NULL,
-    PRIMARY KEY (namespace, flow_id)
-);
-CREATE TABLE IF NOT EXISTS flow_steps (
-    namespace TEXT NOT NULL,
-    flow_id TEXT NOT NULL,
-    position INTEGER NOT NULL,
-    step TEXT NOT NULL,
-    PRIMARY KEY (namespace, flow_id, position)
-);
-CREATE TABLE IF NOT EXISTS flow_pending (
-    n INTEGER PRIMARY KEY AUTOINCREMENT,
-    namespace TEXT NOT NULL,
-    request_id TEXT NOT NULL,
-    flow_id TEXT NOT NULL,
-    flow_class TEXT NOT NULL,
-    method_name TEXT NOT NULL,
-    status TEXT NOT NULL,
-    outcome TEXT,
-    feedback TEXT,
-    decided_by TEXT,
-    replaced_output TEXT,
-    context TEXT NOT NULL,
-    callback_info TEXT NOT NULL,
-    state TEXT NOT NULL,
-    requested_at TEXT NOT NULL,
-    decided_at TEXT,
-    UNIQUE (namespace, request_id)
-);
-CREATE INDEX IF NOT EXISTS flow_pending_by_flow ON flow_pending (namespace, flow_id, n);
-"""
 
 
 class SQLiteFlowPersistence(FlowPersistence):
@@ -111,8 +45,7 @@ class SQLiteFlowPersistence(FlowPersistence):
         self.db_path = Path(db_path) if db_path is not None else storage_dir() / DEFAULT_FILE
         self.namespace = namespace
         self._clock: Clock = clock or SystemClock()
-        self._lock = threading.RLock()
-        self._connection: sqlite3.Connection | None = None
+        self._file = SqliteFile(self.db_path)
         self.init_db()
 
     def init_db(self) -> None:
@@ -120,31 +53,16 @@ class SQLiteFlowPersistence(FlowPersistence):
 
         Raises PersistenceError when the file cannot be used, or a newer version of this package wrote it.
         """
-        with self._lock:
-            if self._connection is None:
-                self._connection = _open(self.db_path)
-            with self._transaction("FULL") as tx:
-                for statement in _SCHEMA.split(";"):
-                    tx.execute(statement)
-                row = tx.execute("SELECT max(version) FROM flow_schema").fetchone()
-                if row[0] is None:
-                    tx.execute("INSERT INTO flow_schema (version) VALUES (?)", (SCHEMA_VERSION,))
-                elif row[0] > SCHEMA_VERSION:
-                    raise PersistenceError(
-                        f"{self.db_path} has schema version {row[0]}; this version of flows knows {SCHEMA_VERSION}."
-                    )
+        self._file.prepare()
 
     def close(self) -> None:
         """Closes the file. A later call opens it again."""
-        with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+        self._file.close()
 
     def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
         """Adds a snapshot; earlier ones stay. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
-        with self._transaction("NORMAL") as tx:
+        with self._file.transaction("NORMAL") as tx:
             tx.execute(
                 "INSERT INTO flow_states (namespace, flow_id, method_name, state, saved_at) VALUES (?, ?, ?, ?, ?)",
                 (self.namespace, flow_uuid, method_name, text, self._now()),
@@ -162,7 +80,7 @@ class SQLiteFlowPersistence(FlowPersistence):
     ) -> None:
         """Stores a question with the state at the pause; a repeated request id keeps the first row's place."""
         request = OpenedRequest(context=context, callback_info={}, state=state_dict(state_data))
-        with self._transaction("FULL") as tx:
+        with self._file.transaction("FULL") as tx:
             self._insert_request(tx, flow_uuid, request)
 
     def load_pending_feedback(self, flow_uuid: str) -> tuple[dict[str, Any], PendingFeedbackContext] | None:
@@ -178,14 +96,14 @@ class SQLiteFlowPersistence(FlowPersistence):
 
     def clear_pending_feedback(self, flow_uuid: str) -> None:
         """Removes every question of the flow."""
-        with self._transaction("NORMAL") as tx:
+        with self._file.transaction("NORMAL") as tx:
             tx.execute("DELETE FROM flow_pending WHERE namespace = ? AND flow_id = ?", (self.namespace, flow_uuid))
 
     def claim(
         self, request_id: str, outcome: str | None, text: str, by: str | None, *, replaced_output: str | None = None
     ) -> bool:
         """Whether this call decided the request: one conditional UPDATE, so that exactly one caller is told yes."""
-        with self._transaction("FULL") as tx:
+        with self._file.transaction("FULL") as tx:
             changed = tx.execute(
                 "UPDATE flow_pending SET status = 'decided', outcome = ?, feedback = ?, decided_by = ?,"
                 " replaced_output = ?, decided_at = ?"
@@ -196,7 +114,7 @@ class SQLiteFlowPersistence(FlowPersistence):
 
     def checkpoint(self, checkpoint: Checkpoint) -> bool:
         """Stores where a run stands, in one transaction; False when the stored run is not at the version before."""
-        with self._transaction("FULL" if checkpoint.opened or checkpoint.status == "paused" else "NORMAL") as tx:
+        with self._file.transaction("FULL" if checkpoint.opened or checkpoint.status == "paused" else "NORMAL") as tx:
             if not self._write_run(tx, checkpoint):
                 return False
             for position, step in checkpoint.steps:
@@ -214,7 +132,7 @@ class SQLiteFlowPersistence(FlowPersistence):
 
     def load_checkpoint(self, flow_uuid: str) -> StoredRun | None:
         """What the engine needs to go on with a run, or None."""
-        with self._lock:
+        with self._file.moment():
             run = self._row("SELECT * FROM flow_runs WHERE namespace = ? AND flow_id = ?", flow_uuid)
             steps = self._rows(
                 "SELECT step FROM flow_steps WHERE namespace = ? AND flow_id = ? ORDER BY position", flow_uuid
@@ -238,7 +156,7 @@ class SQLiteFlowPersistence(FlowPersistence):
         A paused run with an answered question counts as running: its answer is taken and its steps are due.
         Raises CodecError when its result is of a class that is unknown here.
         """
-        with self._lock:
+        with self._file.moment():
             row = self._row("SELECT * FROM flow_runs WHERE namespace = ? AND flow_id = ?", flow_uuid)
             decided = self._row(
                 "SELECT 1 FROM flow_pending WHERE namespace = ? AND flow_id = ? AND status = 'decided' LIMIT 1",
@@ -308,62 +226,15 @@ class SQLiteFlowPersistence(FlowPersistence):
             ),
         )
 
-    @contextmanager
-    def _transaction(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
-        with self._lock:
-            connection = self._connection or self._reopened()
-            cursor = connection.cursor()
-            # The pragma is a no-op inside a transaction, so it comes first.
-            cursor.execute(f"PRAGMA synchronous = {durability}")
-            cursor.execute("BEGIN IMMEDIATE")
-            try:
-                yield cursor
-            except BaseException:
-                connection.rollback()
-                raise
-            connection.commit()
-
     def _rows(self, sql: str, *arguments: str) -> list[sqlite3.Row]:
-        with self._lock:
-            connection = self._connection or self._reopened()
-            return connection.execute(sql, (self.namespace, *arguments)).fetchall()
+        return self._file.rows(sql, (self.namespace, *arguments))
 
     def _row(self, sql: str, *arguments: str) -> sqlite3.Row | None:
         rows = self._rows(sql, *arguments)
         return rows[0] if rows else None
 
-    def _reopened(self) -> sqlite3.Connection:
-        self._connection = _open(self.db_path)
-        return self._connection
-
     def _now(self) -> str:
         return self._clock.now().isoformat()
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
-        connection.row_factory = sqlite3.Row
-        _use_wal(connection)
-    except (OSError, sqlite3.Error) as error:
-        raise PersistenceError(
-            f"{path} cannot be used as a flow store ({error}). Check the path and its rights."
-        ) from error
-    return connection
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    # Switching the journal needs the file alone, and SQLite does not wait for that as it waits for a lock.
-    for remaining in range(100, -1, -1):
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError:
-            if not remaining:
-                raise
-            time.sleep(0.05)
-        else:
-            return
 
 
 def _request(row: sqlite3.Row) -> PendingRequest:

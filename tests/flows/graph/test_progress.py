@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from flows import Flow, and_, listen, or_, router, start
 from flows.graph.conditions import AllOf, AnyOf, Condition, On
 from flows.graph.definition import FlowGraph, build_graph
-from flows.graph.progress import Call, Progress, begin, finish, from_dict, to_dict
+from flows.graph.progress import Call, Progress, begin, finish
+from flows.graph.progress_record import from_dict, to_dict
 
 STEPS = 40
 """How much of a run is compared; random graphs may have endless cycles."""

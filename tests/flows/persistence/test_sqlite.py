@@ -3,6 +3,7 @@
 import sqlite3
 import subprocess
 import sys
+import threading
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -124,8 +125,31 @@ def test_a_provider_may_store_the_request_itself(path):
     assert (found.body, found.state) == (None, {"id": "run-1", "n": 1})
 
 
+def test_a_run_is_read_as_of_one_moment_while_another_writes(path):
+    writer, reader = SQLiteFlowPersistence(path), SQLiteFlowPersistence(path)
+    writer.checkpoint(make_checkpoint("run-1", 1, steps=((0, "0"),)))
+    stop = threading.Event()
+
+    def write():
+        version = 1
+        while not stop.is_set():
+            version += 1
+            writer.checkpoint(make_checkpoint("run-1", version, steps=((version - 1, str(version)),)))
+
+    worker = threading.Thread(target=write)
+    worker.start()
+    try:
+        found = [reader.load_checkpoint("run-1") for _ in range(200)]
+    finally:
+        stop.set()
+        worker.join()
+
+    assert [len(item.steps) for item in found] == [item.version for item in found]
+
+
 CLAIMER = """
 import sys
+import threading
 from flows import SQLiteFlowPersistence
 print(sum(SQLiteFlowPersistence(sys.argv[1]).claim(f"r{n}", "approved", "", sys.argv[2]) for n in range(40)))
 """

@@ -1,0 +1,166 @@
+"""One SQLite file with our tables: opening it, its schema, and transactions of two strengths."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Literal
+
+from flows.errors import PersistenceError
+
+SCHEMA_VERSION = 1
+BUSY_TIMEOUT_S = 30.0
+
+Durability = Literal["FULL", "NORMAL"]
+"""FULL survives a power cut; NORMAL survives a crash of the process and may lose the last commits to a power cut."""
+
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS flow_schema (version INTEGER NOT NULL);
+CREATE TABLE IF NOT EXISTS flow_states (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    namespace TEXT NOT NULL,
+    flow_id TEXT NOT NULL,
+    method_name TEXT NOT NULL,
+    state TEXT NOT NULL,
+    saved_at TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS flow_states_by_flow ON flow_states (namespace, flow_id, n);
+CREATE TABLE IF NOT EXISTS flow_runs (
+    namespace TEXT NOT NULL,
+    flow_id TEXT NOT NULL,
+    flow_class TEXT NOT NULL,
+    status TEXT NOT NULL,
+    version INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    result TEXT,
+    error TEXT,
+    gate_decided INTEGER NOT NULL,
+    interrupted TEXT NOT NULL,
+    started_at TEXT NOT NULL,
+    updated_at TEXT NOT NULL,
+    PRIMARY KEY (namespace, flow_id)
+);
+CREATE TABLE IF NOT EXISTS flow_steps (
+    namespace TEXT NOT NULL,
+    flow_id TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    step TEXT NOT NULL,
+    PRIMARY KEY (namespace, flow_id, position)
+);
+CREATE TABLE IF NOT EXISTS flow_pending (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    namespace TEXT NOT NULL,
+    request_id TEXT NOT NULL,
+    flow_id TEXT NOT NULL,
+    flow_class TEXT NOT NULL,
+    method_name TEXT NOT NULL,
+    status TEXT NOT NULL,
+    outcome TEXT,
+    feedback TEXT,
+    decided_by TEXT,
+    replaced_output TEXT,
+    context TEXT NOT NULL,
+    callback_info TEXT NOT NULL,
+    state TEXT NOT NULL,
+    requested_at TEXT NOT NULL,
+    decided_at TEXT,
+    UNIQUE (namespace, request_id)
+);
+CREATE INDEX IF NOT EXISTS flow_pending_by_flow ON flow_pending (namespace, flow_id, n);
+"""
+
+
+class SqliteFile:
+    """The one connection of one store object, used by one thread at a time."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._lock = threading.RLock()
+        self._connection: sqlite3.Connection | None = None
+
+    def prepare(self) -> None:
+        """Makes the tables; harmless when they are there. Raises PersistenceError."""
+        with self.transaction("FULL") as tx:
+            for statement in _SCHEMA.split(";"):
+                tx.execute(statement)
+            row = tx.execute("SELECT max(version) FROM flow_schema").fetchone()
+            if row[0] is None:
+                tx.execute("INSERT INTO flow_schema (version) VALUES (?)", (SCHEMA_VERSION,))
+            elif row[0] > SCHEMA_VERSION:
+                raise PersistenceError(
+                    f"{self._path} has schema version {row[0]}; this version of flows knows {SCHEMA_VERSION}."
+                )
+
+    def close(self) -> None:
+        """Closes the file; the next use opens it again."""
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    @contextmanager
+    def moment(self) -> Generator[None, None, None]:
+        """Several reads inside show one and the same moment, whatever other threads and processes write."""
+        with self._lock:
+            connection = self._opened()
+            connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                connection.rollback()
+
+    @contextmanager
+    def transaction(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
+        """One write transaction; an exception inside rolls it back."""
+        with self._lock:
+            connection = self._opened()
+            cursor = connection.cursor()
+            # The pragma is a no-op inside a transaction, so it comes first.
+            cursor.execute(f"PRAGMA synchronous = {durability}")
+            cursor.execute("BEGIN IMMEDIATE")
+            try:
+                yield cursor
+            except BaseException:
+                connection.rollback()
+                raise
+            connection.commit()
+
+    def rows(self, sql: str, arguments: Sequence[Any]) -> list[sqlite3.Row]:
+        """All rows of a query."""
+        with self._lock:
+            return self._opened().execute(sql, arguments).fetchall()
+
+    def _opened(self) -> sqlite3.Connection:
+        if self._connection is None:
+            self._connection = _open(self._path)
+        return self._connection
+
+
+def _open(path: Path) -> sqlite3.Connection:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
+        connection.row_factory = sqlite3.Row
+        _use_wal(connection)
+    except (OSError, sqlite3.Error) as error:
+        raise PersistenceError(
+            f"{path} cannot be used as a flow store ({error}). Check the path and its rights."
+        ) from error
+    return connection
+
+
+def _use_wal(connection: sqlite3.Connection) -> None:
+    # Switching the journal needs the file alone, and SQLite does not wait for that as it waits for a lock.
+    for remaining in range(100, -1, -1):
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError:
+            if not remaining:
+                raise
+            time.sleep(0.05)
+        else:
+            return
