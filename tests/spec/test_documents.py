@@ -7,6 +7,7 @@ import ast
 import asyncio
 import dataclasses
 import re
+import subprocess
 import sys
 
 import pytest
@@ -488,3 +489,28 @@ def test_a_learning_start_reviews_what_the_crew_wrote(block, label, printed, cap
     article_flow(block)(human_feedback_provider=Desk(generate_article=[label])).kickoff()
 
     assert capsys.readouterr().out == printed
+
+
+@of("SimpleReviewFlow")
+def test_the_quick_start_runs_unmodified_under_the_alias(block, tmp_path):
+    assert under_the_alias(block, tmp_path).endswith(": approved\n")
+
+
+@of("ContentState")
+def test_the_complete_example_runs_unmodified_under_the_alias(block, tmp_path):
+    assert "approved\n" in under_the_alias(block, tmp_path)
+
+
+def under_the_alias(block, folder):
+    """What the program prints when not even its import lines are changed and the reviewer always approves."""
+    program = folder / "program.py"
+    program.write_text(f"import flows.compat.crewai\n{block.code}", "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-X", "utf8", program],
+        input="approved\n" * 2,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout

@@ -28,9 +28,9 @@ THEIR_FLOW = """
 def interpreter(tmp_path):
     """Runs a program in a fresh interpreter whose folder holds these modules; what it printed."""
 
-    def run(program, typed="", **modules):
-        for name, code in modules.items():
-            path = tmp_path / f"{name.replace('__', '/')}.py"
+    def run(program, *, typed="", files=()):
+        for name, code in dict(files).items():
+            path = tmp_path / name
             path.parent.mkdir(exist_ok=True)
             path.write_text(dedent(code))
         done = subprocess.run(
@@ -56,29 +56,31 @@ def test_a_file_that_imports_crewai_runs_unmodified(interpreter):
         print(theirs.Gate().kickoff())
         """
 
-    printed = interpreter(program, typed="good\n", theirs=THEIR_FLOW)
+    printed = interpreter(program, typed="good\n", files={"theirs.py": THEIR_FLOW})
 
     assert (printed[0], printed[-1].removeprefix("Your feedback: ")) == ("True", "sent a letter")
 
 
 @pytest.mark.parametrize(
-    ("statement", "name", "ours"),
+    ("statement", "expression"),
     [
-        ("from crewai import Flow, LLM, BaseLLM", "Flow", "flows.Flow"),
-        ("from crewai.flow import Flow, start, listen, router, or_, and_, persist", "or_", "flows.or_"),
-        ("from crewai.flow import *", "human_feedback", "flows.human_feedback"),
-        ("import crewai.flow.human_feedback; from crewai.flow import human_feedback", "human_feedback", "flows.human_feedback"),
-        ("from crewai.flow import human_feedback; import crewai.flow.human_feedback", "human_feedback", "flows.human_feedback"),
-        ("from crewai.flow.human_feedback import HumanFeedbackResult", "HumanFeedbackResult", "flows.HumanFeedbackResult"),
-        ("from crewai.flow.persistence import SQLiteFlowPersistence", "SQLiteFlowPersistence", "flows.SQLiteFlowPersistence"),
-        ("from crewai.flow.persistence.base import FlowPersistence", "FlowPersistence", "flows.FlowPersistence"),
-        ("from crewai.flow.async_feedback.types import HumanFeedbackPending", "HumanFeedbackPending", "flows.HumanFeedbackPending"),
-        ("import crewai", "crewai.flow.flow.Flow", "flows.Flow"),
-        ("import crewai.flow.flow as module", "module.Flow", "flows.Flow"),
+        ("from crewai import Flow, LLM, BaseLLM", "Flow"),
+        ("from crewai.flow import Flow, start, listen, router, or_, and_, persist", "or_"),
+        ("from crewai.flow import *", "human_feedback"),
+        ("import crewai.flow.human_feedback; from crewai.flow import human_feedback", "human_feedback"),
+        ("from crewai.flow import human_feedback; import crewai.flow.human_feedback", "human_feedback"),
+        ("from crewai.flow.human_feedback import HumanFeedbackResult", "HumanFeedbackResult"),
+        ("from crewai.flow.persistence import SQLiteFlowPersistence", "SQLiteFlowPersistence"),
+        ("from crewai.flow.persistence.base import FlowPersistence", "FlowPersistence"),
+        ("from crewai.flow.async_feedback.types import HumanFeedbackPending", "HumanFeedbackPending"),
+        ("import crewai", "crewai.flow.flow.Flow"),
+        ("import crewai.flow.flow as module", "module.Flow"),
     ],
-)  # fmt: skip
-def test_their_import_lines_give_our_names(interpreter, statement, name, ours):
-    assert interpreter(f"import flows.compat.crewai, flows\n{statement}\nprint({name} is {ours})") == ["True"]
+)
+def test_their_import_lines_give_our_names(interpreter, statement, expression):
+    name = expression.rpartition(".")[2]
+
+    assert interpreter(f"import flows.compat.crewai\n{statement}\nprint({expression} is flows.{name})") == ["True"]
 
 
 def test_every_alias_has_every_name_it_promises(interpreter):
@@ -88,13 +90,12 @@ def test_every_alias_has_every_name_it_promises(interpreter):
         for alias in ALIASES:
             module = import_module(alias)
             assert module.__all__, alias
-            assert [getattr(module, name).__name__ for name in module.__all__ if name == "Flow"] in ([], ["Flow"])
             assert set(module.__all__) <= set(dir(module))
             assert [name for name in module.__all__ if getattr(module, name, None) is None] == []
-        print(len(ALIASES))
+        print("complete")
         """
 
-    assert interpreter(program) == ["14"]
+    assert interpreter(program) == ["complete"]
 
 
 @pytest.mark.parametrize(
@@ -113,11 +114,11 @@ def test_every_alias_has_every_name_it_promises(interpreter):
 def test_what_is_not_there_is_named(interpreter, statement, wanted):
     program = f"""
         from flows import FlowError
-        from flows.compat.crewai import NotAliasedError
+        import flows.compat.crewai
         try:
             {statement}
-        except NotAliasedError as error:
-            print(error.wanted, error.name, error.is_installed, isinstance(error, ImportError) and isinstance(error, FlowError))
+        except ImportError as error:
+            print(error.wanted, error.name, error.is_installed, issubclass(type(error), FlowError))
             print(error)
         """
 
@@ -137,7 +138,7 @@ def test_an_installed_crewai_is_not_loaded_and_the_error_says_so(interpreter):
             print(error.is_installed, error)
         """
 
-    [printed] = interpreter(program, crewai____init__="raise SystemExit('the real one was loaded')")
+    [printed] = interpreter(program, files={"crewai/__init__.py": "raise SystemExit('the real one was loaded')"})
 
     assert printed.startswith("True 'crewai.Agent' is not part of the alias")
     assert "from 'flows'" in printed
@@ -157,7 +158,7 @@ def test_a_real_crewai_that_is_loaded_already_is_refused_and_left_alone(interpre
         print(crewai.real)
         """
 
-    printed = interpreter(program, crewai____init__="real = 1", crewai__flow="")
+    printed = interpreter(program, files={"crewai/__init__.py": "real = 1", "crewai/flow.py": ""})
 
     assert printed == ["CrewAIAlreadyImportedError crewai True", "True", "1"]
 
