@@ -56,9 +56,10 @@ def folder() -> Path | None:
 def document(number: str) -> str:
     """The text of a document. Raises FileNotFoundError where it is absent."""
     place = folder()
-    for path in sorted(place.glob(f"{number}_*.txt")) if place else ():
-        return path.read_text("utf-8")
-    raise FileNotFoundError(f"no document {number} in {place}")
+    found = sorted(place.glob(f"{number}_*.txt")) if place else []
+    if not found:
+        raise FileNotFoundError(f"no document {number} in {place}")
+    return found[0].read_text("utf-8")
 
 
 def blocks(number: str) -> list[Block]:
