@@ -47,19 +47,19 @@ class Block:
 
 
 def folder() -> Path | None:
-    """The documents' folder: PLACET_DOCUMENTS, else the shared folder beside the checkout; None without either."""
+    """The documents' folder: PLACET_DOCUMENTS, else the shared folder beside the checkout; None unless all are there."""
     named = os.environ.get("PLACET_DOCUMENTS")
     found = Path(named) if named else BESIDE
-    return found if found.is_dir() else None
+    return found if all(any(found.glob(f"{number}_*.txt")) for number in NUMBERS) else None
 
 
 def document(number: str) -> str:
     """The text of a document. Raises FileNotFoundError where it is absent."""
     place = folder()
-    found = sorted(place.glob(f"{number}_*.txt")) if place else []
-    if not found:
-        raise FileNotFoundError(f"no document {number} in {place}")
-    return found[0].read_text("utf-8")
+    if place is None:
+        raise FileNotFoundError(f"no document {number}: set PLACET_DOCUMENTS to the folder that holds it")
+    [path] = place.glob(f"{number}_*.txt")
+    return path.read_text("utf-8")
 
 
 def blocks(number: str) -> list[Block]:
