@@ -47,7 +47,7 @@ class Block:
 
 
 def folder() -> Path | None:
-    """The documents' folder: PLACET_DOCUMENTS, else the shared folder beside the checkout; None unless all are there."""
+    """The documents' folder: PLACET_DOCUMENTS, else the shared one beside the checkout; None unless all are there."""
     named = os.environ.get("PLACET_DOCUMENTS")
     found = Path(named) if named else BESIDE
     return found if all(any(found.glob(f"{number}_*.txt")) for number in NUMBERS) else None
