@@ -137,11 +137,7 @@ async def _rest(run: FlowRun, ledger: Ledger) -> list[Active]:
     if run.store is None:
         run.store = store_for_pauses(run.flow_type, run.graph)
     await ledger.pause()
-    seen, found = run.claims, await find_decided(run, run.store)
-    if run.claims != seen:
-        # An answer was claimed while the store was being read.
-        found = await find_decided(run, run.store)
-    return take_decided(run, found)
+    return take_decided(run, await find_decided(run, run.store))
 
 
 def _paused(run: FlowRun) -> HumanFeedbackPending:

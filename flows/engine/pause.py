@@ -51,7 +51,7 @@ async def take_answer(
         if not await stored(store.claim, context.request_id, label, words, by, **edited):
             raise await _already_resumed(run, store, context.request_id)
         if not is_owner and run.is_running:
-            run.claims += 1
+            # The drive that is under way reads the store once more before it rests, and finds this answer.
             raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
         is_owner = run.is_running = True
         await _catch_up(run, store, call)

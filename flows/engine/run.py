@@ -119,8 +119,6 @@ class FlowRun:
     is_running: bool = False
     deciding: set[str] = field(default_factory=set[str])
     """Request ids whose claim is under way in this instance."""
-    claims: int = 0
-    """Requests that this instance has won while it was running."""
     version: int | None = None
     """The last checkpoint that was stored; None before the first."""
     revision: int = 1

@@ -659,6 +659,31 @@ def test_r11_one_router_loop_fires_its_or_listener_once_per_event():
     assert trace(flow).count("both") == 3
 
 
+def test_r11_a_step_that_runs_again_re_arms_every_listener():
+    class Some(Traced):
+        @start()
+        def begin(self):
+            self.state["left"] = 3
+
+        @router(or_("begin", "hears"))
+        def choose(self):
+            self.state["left"] -= 1
+            return "go" if self.state["left"] >= 0 else None
+
+        @listen("go")
+        def work(self):
+            pass
+
+        @listen(or_("work", "never"))
+        def hears(self):
+            self.note("heard")
+
+    flow = Some()
+    flow.kickoff()
+
+    assert trace(flow) == ["heard"] * 3
+
+
 def test_r11_a_listener_of_one_name_has_no_limit():
     class Some(Traced):
         @start()

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import uuid
 
 import pytest
@@ -269,6 +270,99 @@ async def test_a_failing_provider_is_asked_again_without_running_the_body_again(
     assert interrupted == ()
     assert pending.context.method_output == "draft"
     assert world.count("review") == 1
+
+
+class LookingProvider:
+    """Looks, while it asks, at what is stored about the run."""
+
+    def __init__(self, store):
+        self.store, self.seen = store, []
+
+    def request_feedback(self, context, flow):
+        record = self.store.load_run(context.flow_id)
+        self.seen.append((record.status, record.interrupted))
+        return "approved"
+
+
+async def test_before_a_person_is_asked_it_is_stored_that_the_body_is_done(store):
+    provider = LookingProvider(store)
+
+    class Looked(Reviewed):
+        @listen("begin")
+        @human_feedback(message="OK?", emit=["approved"], default_outcome="approved", provider=provider)
+        def review(self):
+            return "draft"
+
+    await Looked(World(), persistence=store).kickoff_async()
+
+    assert provider.seen == [("running", ())]
+
+
+async def test_a_request_is_stored_while_its_siblings_still_run(store):
+    class Beside(Flow):
+        @start()
+        @human_feedback(message="OK?", provider=PausingProvider())
+        async def review(self):
+            return "draft"
+
+        @start()
+        async def sibling(self):
+            await asyncio.wait_for(self.paused.wait(), 10)
+            return [item.status for item in store.list_pending(self.flow_id)]
+
+    flow = Beside(persistence=store)
+    flow.paused = asyncio.Event()
+    kept = store.checkpoint
+
+    def told(checkpoint):
+        done = kept(checkpoint)
+        if checkpoint.opened:
+            loop.call_soon_threadsafe(flow.paused.set)
+        return done
+
+    loop = asyncio.get_running_loop()
+    store.checkpoint = told
+    await flow.kickoff_async()
+
+    assert flow.method_outputs == [["pending"]]
+
+
+class Held(MemoryFlowPersistence):
+    """Its second write waits until it is let go."""
+
+    def __init__(self):
+        super().__init__()
+        self.writes, self.waiting, self.let_go = 0, threading.Event(), threading.Event()
+
+    def checkpoint(self, checkpoint):
+        self.writes += 1
+        if self.writes == 2:
+            self.waiting.set()
+            self.let_go.wait(10)
+        return super().checkpoint(checkpoint)
+
+
+async def test_a_checkpoint_whose_step_is_cancelled_meanwhile_is_noted():
+    store = Held()
+
+    class Two(Flow):
+        @start()
+        async def quick(self):
+            return "quick"
+
+        @start()
+        async def fails(self):
+            await asyncio.to_thread(store.waiting.wait, 10)
+            asyncio.get_running_loop().call_soon(store.let_go.set)
+            raise Boom
+
+    flow = Two(persistence=store)
+    with pytest.raises(Boom):
+        await flow.kickoff_async()
+
+    record = store.load_run(flow.flow_id)
+    assert (record.status, record.interrupted) == ("failed", ("fails",))
+    assert len(store.load_checkpoint(flow.flow_id).steps) == 1
 
 
 async def test_done_with_several_interrupted_steps_names_them(store):
