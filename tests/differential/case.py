@@ -36,9 +36,10 @@ def case(*rules: str) -> Callable[[Callable[[Engine], Run]], Case]:
     return lambda build: Case(name=build.__name__, rules=rules, build=build)
 
 
-def cases_in(modules: Iterable[ModuleType]) -> dict[str, Case]:
-    """The cases of these modules by name. Raises AssertionError for a name that is used twice."""
+def cases_in(modules: Iterable[ModuleType], more: Iterable[Case] = ()) -> dict[str, Case]:
+    """The cases of these modules, and more of them, by name. Raises AssertionError for a name that is used twice."""
     found = [item for module in modules for item in vars(module).values() if isinstance(item, Case)]
+    found.extend(more)
     by_name = {item.name: item for item in found}
     assert len(by_name) == len(found), "two cases share a name"
     return by_name

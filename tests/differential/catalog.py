@@ -11,6 +11,7 @@ from tests.differential.cases import (
     joins,
     order,
     pausing,
+    random_graphs,
     restoring,
     results,
     resuming,
@@ -29,4 +30,4 @@ RUNNING = (starts, order, arguments, joins, alternatives, routing, results)
 KEEPING = (state, saving, restoring)
 PEOPLE = (feedback, words, reviews_in_graphs, pausing, resuming, asking)
 
-CASES = cases_in((*GRAPH, *RUNNING, *KEEPING, *PEOPLE, streams))
+CASES = cases_in((*GRAPH, *RUNNING, *KEEPING, *PEOPLE, streams), random_graphs.GRAPHS)

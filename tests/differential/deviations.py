@@ -143,6 +143,26 @@ DEVIATIONS = (
         ours={"fired": ["r", "r", "r", ["on_a", "from a"], ["on_a", "a"], ["on_a", "a"]]},
     ),
     Deviation(
+        case="two_routers_of_one_event_with_chains_of_their_own",
+        rule="R-5",
+        why="ours",
+        reason="Every router whose condition is met runs; there only the last router's label leads to further routers.",
+        ours={
+            "fired": ["left", "right", "after_x", "after_y", "on_x", "on_y"],
+            "outputs": ["from a", "x", "y", None, None, None, None],
+        },
+    ),
+    Deviation(
+        case="an_alternative_after_a_step_that_ran_again",
+        rule="R-11",
+        why="open",
+        reason="A listener that ran again is armed again there; whether that counts as a step run again is to be decided.",
+        ours={
+            "fired": ["r", ["either", None], "r", ["either", None]],
+            "outputs": ["from a", None, None, "from b", None, None],
+        },
+    ),
+    Deviation(
         case="a_sibling_of_a_failing_step_has_stopped_before_the_error_is_seen",
         rule="R-14",
         why="better",
@@ -431,5 +451,33 @@ DEVIATIONS = (
                 ["flow_paused", None],
             ]
         },
+    ),
+    Deviation(
+        case="random_graph_00",
+        rule="R-5",
+        why="ours",
+        reason="Every router whose condition is met runs; there only the last router's label leads to further routers.",
+        ours={"fired": "m0 m5 m3 m5 m3 m5 m3 m5 m1 m2 m5 m6 m6 m6 m2 m6"},
+    ),
+    Deviation(
+        case="random_graph_11",
+        rule="R-11",
+        why="open",
+        reason="A step and the label that its router raises belong to one wave, which should fire an alternative once.",
+        ours={"fired": "m0 m2 m2 m4 m6 m4 m5"},
+    ),
+    Deviation(
+        case="random_graph_37",
+        rule="R-11",
+        why="open",
+        reason="A step and the label that its router raises belong to one wave, which should fire an alternative once.",
+        ours={"fired": "m0 m3 m1 m1 m2"},
+    ),
+    Deviation(
+        case="random_graph_41",
+        rule="R-11",
+        why="open",
+        reason="A listener that ran again is armed again there; whether that counts as a step run again is to be decided.",
+        ours={"fired": "m0 m1 m6 m2 m4 m6 m4 m5 m6 m3 m4 m5 m6 m4"},
     ),
 )

@@ -155,3 +155,65 @@ def a_router_that_takes_no_value_or_one(api):
             return "low"
 
     return ran(Example, log)
+
+
+@case("R-5")
+def two_routers_of_one_event_with_chains_of_their_own(api):
+    log = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return "from a"
+
+        @api.router(a)
+        async def left(self):
+            log.append("left")
+            return "x"
+
+        @api.router(a)
+        async def right(self):
+            log.append("right")
+            return "y"
+
+        @api.router("x")
+        async def after_x(self):
+            log.append("after_x")
+
+        @api.router("y")
+        async def after_y(self):
+            log.append("after_y")
+
+        @api.listen("x")
+        async def on_x(self):
+            log.append("on_x")
+
+        @api.listen("y")
+        async def on_y(self):
+            log.append("on_y")
+
+    return ran(Example, log)
+
+
+@case("R-11")
+def an_alternative_after_a_step_that_ran_again(api):
+    log = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return "from a"
+
+        @api.listen(a)
+        async def b(self):
+            return "from b"
+
+        @api.router(api.or_(a, b))
+        async def r(self):
+            log.append("r")
+
+        @api.listen(api.or_(r, b))
+        async def either(self, value):
+            log.append(["either", value])
+
+    return ran(Example, log)
