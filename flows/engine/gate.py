@@ -87,7 +87,7 @@ async def classify(step: Step, context: PendingFeedbackContext, words: str, outc
     if not emit:
         return None
     # The live decorator's model is the author's own object; the stored one is only its description.
-    llm = step.feedback.llm if step.feedback is not None and step.feedback.llm is not None else context.llm
+    llm = step.feedback.llm if step.feedback is not None else context.llm
     return await resolve_outcome(words, emit, default_outcome=context.default_outcome, llm=llm, message=context.message)
 
 

@@ -1,5 +1,6 @@
 """Section 10 of the engine's rules: a line of text from a person, in the middle of a step."""
 
+import asyncio
 import threading
 
 import pytest
@@ -90,6 +91,49 @@ def test_a1_a_timeout_returns_promptly_though_the_provider_lingers():
 
     assert result == ("answer", None)
     assert lingered
+
+
+class Endless:
+    """Waits on the loop until it is cancelled."""
+
+    def __init__(self):
+        self.cancelled = False
+
+    async def request_input(self, message, flow, metadata=None):
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            self.cancelled = True
+            raise
+
+
+async def test_a1_a_timeout_cancels_an_async_provider():
+    class Some(Flow):
+        @start()
+        async def begin(self):
+            answer = await self.ask_async("Name?", timeout=0.01)
+            await asyncio.get_running_loop().run_in_executor(None, int)
+            return answer
+
+    provider = Endless()
+    await Some(input_provider=provider).kickoff_async()
+
+    assert provider.cancelled
+
+
+class Here:
+    """Tells the loop it is called on."""
+
+    async def request_input(self, message, flow, metadata=None):
+        self.loop = asyncio.get_running_loop()
+        return "Ana"
+
+
+async def test_a1_a_sync_step_asks_an_async_provider_on_the_runs_own_loop():
+    provider = Here()
+    await Asking(input_provider=provider).kickoff_async()
+
+    assert provider.loop is asyncio.get_running_loop()
 
 
 def test_a2_the_flows_provider_comes_before_the_configured_one(monkeypatch):

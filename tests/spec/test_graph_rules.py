@@ -371,6 +371,14 @@ def test_g11_a_subclass_overrides_by_name_and_keeps_the_decorators():
     assert Child().kickoff() == "child"
 
 
+def test_g11_an_override_is_called_by_its_own_signature():
+    class Child(Parent):
+        def middle(self, value):
+            return f"child of {value}"
+
+    assert Child().kickoff() == "child of begin"
+
+
 def test_g11_a_subclass_may_change_when_a_step_runs():
     class Child(Parent):
         @listen("never")

@@ -91,6 +91,28 @@ def test_p1_callback_info_defaults_to_an_empty_dict():
     assert str(HumanFeedbackPending(context=context, message="mine")) == "mine"
 
 
+class ForeignProvider:
+    """Pauses with a context of its own making."""
+
+    def request_feedback(self, context, flow):
+        raise HumanFeedbackPending(PendingFeedbackContext("other", "other", "other", None, "other?"), {"k": 1})
+
+
+async def test_p1_a_foreign_context_is_replaced_by_the_one_that_is_stored(store):
+    class Some(Flow):
+        @start()
+        @human_feedback(message="?", provider=ForeignProvider())
+        def draft(self):
+            return "draft"
+
+    flow = Some(persistence=store)
+    pending = await flow.kickoff_async()
+
+    (row,) = store.list_pending(flow.flow_id)
+    assert (pending.context, pending.callback_info) == (row.context, {"k": 1})
+    assert pending.context.method_name == "draft"
+
+
 @dataclass
 class Point:
     x: int
@@ -797,6 +819,18 @@ async def test_a_store_with_the_documented_methods_pauses_and_resumes(caplog):
     assert await Loop.from_pending(flow.flow_id, store).resume_async("approved") == "published v2"
     assert store.rows == {}
     assert len([record for record in caplog.records if "no checkpoints" in record.getMessage()]) == 1
+
+
+async def test_a_store_with_the_documented_methods_lets_one_answer_through():
+    store = PendingOnly()
+    flow = Review(persistence=store)
+    await flow.kickoff_async()
+    copies = [Review.from_pending(flow.flow_id, store) for _ in range(3)]
+
+    results = await asyncio.gather(*(copy.resume_async("approved") for copy in copies), return_exceptions=True)
+
+    assert results.count("published draft") == 1
+    assert sum(isinstance(item, AlreadyResumedError) for item in results) == 2
 
 
 async def test_a_store_without_checkpoints_cannot_continue():

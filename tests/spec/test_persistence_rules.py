@@ -1,5 +1,6 @@
 """Section 6 of the engine's rules: which states are saved, and when they come back."""
 
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, ClassVar
@@ -287,6 +288,50 @@ def test_ps9_a_dict_states_values_keep_their_types(store):
         Money(amount=Decimal("1.10"), when=datetime(2026, 1, 1, tzinfo=UTC)),
         {"a"},
     )
+
+
+@dataclass
+class FromElsewhere:
+    n: int
+
+
+FromElsewhere.__module__ = "a.module.of.others"
+
+
+@dataclass
+class AlsoFromElsewhere:
+    n: int
+
+
+AlsoFromElsewhere.__module__ = "a.module.of.others"
+
+
+class Basket(BaseModel):
+    items: list[FromElsewhere | None] = []
+
+
+def test_ps9_types_that_the_state_model_names_are_known(store):
+    class Some(Flow[Basket]):
+        @persist(store)
+        @start()
+        def begin(self):
+            self.state.items.append(FromElsewhere(1))
+            return len(self.state.items)
+
+    Some().kickoff(inputs={"id": "x"})
+
+    assert Some().kickoff(inputs={"id": "x"}) == 2
+
+
+def test_ps9_types_that_a_steps_annotation_names_are_known(store):
+    class Some(Flow):
+        @start()
+        def begin(self) -> AlsoFromElsewhere:
+            return AlsoFromElsewhere(1)
+
+    Some(persistence=store).kickoff(inputs={"id": "x"})
+
+    assert store.load_run("x").result == AlsoFromElsewhere(1)
 
 
 def test_ps9_a_value_that_cannot_be_stored_is_refused_with_its_path(store):

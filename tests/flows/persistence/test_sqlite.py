@@ -147,6 +147,54 @@ def test_a_run_is_read_as_of_one_moment_while_another_writes(path):
     assert [len(item.steps) for item in found] == [item.version for item in found]
 
 
+@pytest.fixture
+def commits(monkeypatch):
+    """The durability of every commit, in order."""
+    found, connect = [], sqlite3.connect
+
+    def traced(*args, **options):
+        connection = connect(*args, **options)
+        connection.set_trace_callback(note)
+        return connection
+
+    def note(statement):
+        if statement.startswith("PRAGMA synchronous"):
+            found.append(statement.rpartition(" ")[2])
+
+    monkeypatch.setattr(sqlite3, "connect", traced)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("write", "durability"),
+    [
+        pytest.param(lambda store: store.claim("r0", "approved", "", None), "FULL", id="claim"),
+        pytest.param(lambda store: store.checkpoint(make_checkpoint("run-1", 2, status="paused")), "FULL", id="pause"),
+        pytest.param(
+            lambda store: store.checkpoint(make_checkpoint("run-1", 2, opened=(opened("run-1", "r1"),))),
+            "FULL",
+            id="request",
+        ),
+        pytest.param(
+            lambda store: store.save_pending_feedback("run-1", make_context("run-1", "r1"), {}), "FULL", id="feedback"
+        ),
+        pytest.param(lambda store: store.checkpoint(make_checkpoint("run-1", 2)), "NORMAL", id="step"),
+        pytest.param(
+            lambda store: store.checkpoint(make_checkpoint("run-1", 2, status="finished")), "NORMAL", id="end"
+        ),
+        pytest.param(lambda store: store.save_state("run-1", "m", {}), "NORMAL", id="state"),
+    ],
+)
+def test_what_a_person_did_survives_a_power_cut(path, commits, write, durability):
+    store = SQLiteFlowPersistence(path)
+    store.checkpoint(make_checkpoint("run-1", 1, opened=(opened("run-1", "r0"),)))
+    commits.clear()
+
+    write(store)
+
+    assert commits == [durability]
+
+
 CLAIMER = """
 import sys
 import threading
