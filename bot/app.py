@@ -32,10 +32,10 @@ from bot.listeners import register_listeners
 from bot.reviews.service import ReviewService
 from bot.reviews.store import ReviewStore
 from bot.sessions.cards import Cards
-from bot.sessions.host import SessionHost, keep_cards_true
+from bot.sessions.host import SessionHost
 from bot.sessions.opening import Opening
 from bot.sessions.provider import SlackFeedbackProvider
-from bot.sessions.recovery import recover
+from bot.sessions.recovery import Recovery
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
 from bot.settings import Settings
@@ -101,14 +101,14 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         me = await _who_am_i(repeatable)
         team, bot_user = TeamId(str(me.team_id)), UserId(str(me.bot_user_id))
 
-        inbox = Inbox(db)
+        inbox = Inbox(db, team)
         dispatcher = LocalDispatcher(inbox, clock, poll_s=parts.poll_s)
         sessions, reviews = SessionStore(db), ReviewService(ReviewStore(db), clock)
         people = People(repeatable, team)
         outbound = Outbound(repeatable=repeatable, once=once, effects=Effects(db, clock))
         runner = Runner(catalog, persistence, SlackFeedbackProvider())
         stack.callback(runner.close)
-        cards = Cards(reviews, sessions, outbound, people)
+        cards = Cards(reviews, sessions, outbound, people, clock)
         host = SessionHost(
             db=db,
             inbox=inbox,
@@ -137,17 +137,39 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
 
         app = _bolt_app(repeatable, me)
         register_listeners(app, host=host, answers=answers, bot_user=bot_user)
-        await recover(team=team, inbox=inbox, sessions=sessions, reviews=reviews.store, runner=runner, clock=clock)
+        recovery = Recovery(
+            team=team,
+            inbox=inbox,
+            dispatcher=dispatcher,
+            sessions=sessions,
+            reviews=reviews.store,
+            runner=runner,
+            cards=cards,
+            clock=clock,
+        )
+        await recovery.at_start()
         await dispatcher.start(host.work, host.gave_up)
         stack.push_async_callback(inbox.close)
         stack.push_async_callback(dispatcher.stop)
-        redraw = asyncio.create_task(keep_cards_true(cards, parts.poll_s), name="redraw cards")
-        stack.push_async_callback(_end, redraw)
+        upkeep = asyncio.create_task(recovery.keep_on(parts.poll_s), name="upkeep")
+        stack.push_async_callback(_end, upkeep)
         socket = SocketMode(app, settings.slack_app_token.get_secret_value(), repeatable)
         stack.push_async_callback(socket.close)
+        await _check_app_token(repeatable, settings)
         await socket.connect()
         log.info("bot_connected", team=team, flows=[entry.name for entry in catalog])
         yield Bot(team=team, user=bot_user, dispatcher=dispatcher, host=host, reviews=reviews, sessions=sessions)
+
+
+async def _check_app_token(client: AsyncWebClient, settings: Settings) -> None:
+    """Say that the app-level token is wrong: the SDK would try for ever. The address it gives is thrown away."""
+    try:
+        await client.apps_connections_open(app_token=settings.slack_app_token.get_secret_value())
+    except SlackApiError as error:
+        code = str(cast("Mapping[str, Any]", error.response).get("error"))
+        raise SettingsError(
+            (f"SLACK_APP_TOKEN: Slack refused it ({code}). Make one with the scope connections:write.",)
+        ) from error
 
 
 async def _who_am_i(client: AsyncWebClient) -> AuthorizeResult:

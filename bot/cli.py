@@ -11,6 +11,9 @@ import typer
 
 from bot.errors import BotError
 
+CANNOT_START = 78
+"""The exit code of a start that cannot work as configured: sysexits' EX_CONFIG, which no traceback gives."""
+
 app = typer.Typer(
     name="placet",
     help="Flow reviews in Slack: flows ask, people decide, the record stays.",
@@ -26,7 +29,7 @@ def main() -> None:
         app()
     except BotError as error:
         typer.secho(str(error), err=True, fg=typer.colors.RED)
-        sys.exit(1)
+        sys.exit(CANNOT_START)
 
 
 @app.command()

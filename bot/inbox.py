@@ -56,14 +56,14 @@ async def put(tx: Tx, entry: Entry) -> bool:
 
 
 class Inbox:
-    """The inbox's table.
+    """The inbox of one workspace. What another one left in the same database stays where it is.
 
     `receive` commits in groups: everybody who arrives while a commit is under way shares the next one, so that a burst
     of deliveries waits for a few fsyncs and not for one each.
     """
 
-    def __init__(self, db: Db) -> None:
-        self._db = db
+    def __init__(self, db: Db, team: TeamId) -> None:
+        self._db, self._team = db, team
         self._waiting: list[tuple[Entry, asyncio.Future[bool]]] = []
         self._flusher: asyncio.Task[None] | None = None
 
@@ -79,7 +79,10 @@ class Inbox:
         """The lanes that have work which may be tried now."""
         async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
-                "select distinct lane from inbox where done_at is null and failed_at is null and next_try_at <= ?", now
+                "select distinct lane from inbox"
+                " where team_id = ? and done_at is null and failed_at is null and next_try_at <= ?",
+                self._team,
+                now,
             )
         return [Lane(row[0]) for row in rows]
 
@@ -88,7 +91,8 @@ class Inbox:
         async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
                 "select team_id, key, kind, payload, ts, next_try_at from inbox"
-                " where lane = ? and done_at is null and failed_at is null order by ts, seq limit 1",
+                " where team_id = ? and lane = ? and done_at is null and failed_at is null order by ts, seq limit 1",
+                self._team,
                 lane,
             )
             if not rows or rows[0][5] > now:
@@ -112,20 +116,24 @@ class Inbox:
         """The entry will not be tried again; the row stays, with the reference code of what went wrong."""
         await self._close(taken, "failed_at = ?, failure = ?", now, why)
 
-    async def has_open(self, team: TeamId, key: str) -> bool:
-        """True while the entry with this key waits or is worked on."""
-        async with self._db.tx(durable=False) as tx:
-            rows = await tx.run(
-                "select 1 from inbox where team_id = ? and key = ? and done_at is null and failed_at is null", team, key
-            )
-        return bool(rows)
+    async def again(self, entry: Entry) -> None:
+        """The entry is to be done, also when it was done before."""
+        async with self._db.tx() as tx:
+            if not await put(tx, entry):
+                await tx.run(
+                    "update inbox set done_at = null, failed_at = null, attempt = 0, next_try_at = 0"
+                    " where team_id = ? and key = ?",
+                    entry.team,
+                    entry.key,
+                )
 
     async def reopen(self) -> int:
         """How many given-up entries may be tried again: a restart is an operator's "try again"."""
         async with self._db.tx() as tx:
             rows = await tx.run(
                 "update inbox set failed_at = null, attempt = 0, next_try_at = 0"
-                " where failed_at is not null returning 1"
+                " where team_id = ? and failed_at is not null returning 1",
+                self._team,
             )
         return len(rows)
 

@@ -18,8 +18,8 @@ from bot.errors import SettingsError
 from bot.sandbox import APP_TOKEN, BOT_TOKEN, Sandbox, read_manifest
 
 _RESTART_S = (0.2, 1.0, 3.0, 5.0)
-_GAVE_UP = 1
-"""How the bot's process ends when it cannot start as configured; starting it again cannot help."""
+_CANNOT_START = 78
+"""How the bot's process ends when it cannot start as configured (see bot/cli.py); starting it again cannot help."""
 
 
 async def until_stopped(*, port: int, database: Path | None, with_bot: bool) -> int:
@@ -32,11 +32,13 @@ async def until_stopped(*, port: int, database: Path | None, with_bot: bool) -> 
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
     with tempfile.TemporaryDirectory(prefix="placet-") as folder:
         kept = database or Path(folder) / "placet.db"
-        async with _started(port) as sandbox:
+        clock_file = Path(folder) / "clock.json"
+        async with _started(port, clock_file) as sandbox:
             address = {
                 "SLACK_API_URL": sandbox.api_url,
                 "SLACK_BOT_TOKEN": BOT_TOKEN,
                 "SLACK_APP_TOKEN": APP_TOKEN,
+                "CLOCK_FILE": os.fspath(clock_file),
             }
             _announce(sandbox, address, with_bot=with_bot)
             if not with_bot:
@@ -46,8 +48,8 @@ async def until_stopped(*, port: int, database: Path | None, with_bot: bool) -> 
 
 
 @asynccontextmanager
-async def _started(port: int) -> AsyncGenerator[Sandbox, None]:
-    sandbox = Sandbox(port=port, manifest=read_manifest(manifest.text()))
+async def _started(port: int, clock_file: Path) -> AsyncGenerator[Sandbox, None]:
+    sandbox = Sandbox(port=port, manifest=read_manifest(manifest.text()), clock_file=clock_file)
     try:
         await sandbox.start()
     except OSError as error:
@@ -89,8 +91,8 @@ async def _keep_bot(stop: asyncio.Event, address: Mapping[str, str]) -> int:
                 process.kill()
                 await ended
             return 0
-        if process.returncode == _GAVE_UP:
-            return 1
+        if process.returncode == _CANNOT_START:
+            return _CANNOT_START
         pause = _RESTART_S[min(deaths, len(_RESTART_S) - 1)]
         deaths += 1
         typer.echo(f"  The bot ended (code {process.returncode}); it starts again in {pause:g} s.", err=True)

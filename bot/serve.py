@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import signal
 
 import structlog
@@ -20,6 +21,18 @@ async def until_stopped(settings: Settings, catalog: Catalog) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
-    async with running(settings, catalog):
-        await stop.wait()
+    serving = asyncio.create_task(_serve(settings, catalog))
+    stopped = asyncio.create_task(stop.wait())
+    await asyncio.wait((serving, stopped), return_when=asyncio.FIRST_COMPLETED)
+    if stop.is_set():
         log.info("bot_stopping")
+    # A start that hangs, on a Slack that does not answer, is ended like everything else.
+    serving.cancel()
+    stopped.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await serving
+
+
+async def _serve(settings: Settings, catalog: Catalog) -> None:
+    async with running(settings, catalog):
+        await asyncio.Event().wait()

@@ -37,7 +37,7 @@ class MessageRef:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThreadKey:
-    """A thread: its root's place. The session id of a flow is the root's `ts`, exactly."""
+    """A thread: its root's place."""
 
     team: TeamId
     channel: ChannelId
@@ -47,11 +47,6 @@ class ThreadKey:
     def lane(self) -> Lane:
         """The lane in which this thread's work is done, one job at a time."""
         return Lane(f"{self.team}:{self.channel}:{self.ts}")
-
-    @property
-    def session_id(self) -> str:
-        """What the flow sees as its session."""
-        return self.ts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -241,6 +241,6 @@ def test_a_bad_start_names_the_thing_and_the_mend(tmp_path, arguments, environme
         timeout=60,
     )
 
-    assert done.returncode == 1
+    assert done.returncode == 78
     assert fault in done.stderr
     assert "Traceback" not in done.stderr

@@ -24,7 +24,7 @@ from bot.render.commands import Listed, RunStatus
 from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_line, say
 from bot.render.runs import flow_title
 from bot.reviews.service import ReviewService
-from bot.sessions.host import SessionHost
+from bot.sessions.host import Said, SessionHost
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
@@ -88,12 +88,12 @@ class Commands:
         owned: it stands in a thread of ours; busy: a review is open there. Words in such a thread may be meant for the
         review or for other people, so only what is a command through and through counts there.
         """
-        if busy or (owned and message.thread.channel.startswith("D")):
+        if message.text and (busy or (owned and message.thread.channel.startswith("D"))):
             return is_command(message.text)
         return True
 
-    async def spoken(self, message: UserMessage, *, home: ThreadKey | None) -> Message | None:
-        """The answer to a command in a message, shared in its thread.
+    async def spoken(self, message: UserMessage, *, home: ThreadKey | None) -> Said | None:
+        """The answer to a command in a message.
 
         None: a flow was started, and what it shows speaks for itself.
         """
@@ -110,12 +110,21 @@ class Commands:
         if isinstance(command, Start):
             entry = self._startable(command, asker)
             if isinstance(entry, Message):
-                return entry
+                return Said(message=entry)
             await self._host.start_in_thread(message, flow_name=entry.name, inputs=dict(command.inputs))
             return None
         if isinstance(command, UnknownWord) and is_direct:
-            return drawn.help_text(self._bot_user, asker.prefix, asker.language)
-        return await self._told(command, asker)
+            return Said(message=drawn.help_text(self._bot_user, asker.prefix, asker.language))
+        return Said(message=await self._told(command, asker), private=await self._is_elsewhere(command, asker))
+
+    async def _is_elsewhere(self, command: Command, asker: Asker) -> bool:
+        """True when the answer tells of another channel than the one it would be shared in."""
+        if not isinstance(command, Status):
+            return False
+        if command.id is None:
+            return asker.thread is not None and asker.thread.channel != asker.channel
+        run = await self._find(command.id, asker)
+        return run is not None and run.thread.channel != asker.channel
 
     async def _told(self, command: Command, asker: Asker) -> Message:
         language, prefix = asker.language, asker.prefix

@@ -61,8 +61,9 @@ class SqliteDb:
         """See `bot.db.Db.tx`."""
         async with self._lock:
             await self._set_synchronous("full" if durable else "normal")
-            await self._connection.execute("begin immediate")
             try:
+                # Inside the try: a task that is cancelled here may have begun all the same.
+                await self._connection.execute("begin immediate")
                 yield _SqliteTx(self._connection)
                 await self._connection.execute("commit")
             except BaseException:

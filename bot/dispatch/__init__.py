@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import Protocol
 
-from bot.db import Tx
 from bot.inbox import Taken
 from bot.types import Lane
 
@@ -16,10 +15,6 @@ GaveUp = Callable[[Taken, str], Awaitable[None]]
 
 class Dispatcher(Protocol):
     """Runs the inbox. A job means "the next entry of this lane"."""
-
-    async def enqueue(self, tx: Tx, key: str, lane: Lane) -> None:
-        """Called inside the transaction that writes the entry."""
-        ...
 
     def kick(self, lane: Lane) -> None:
         """There may be work in this lane; called after the commit."""

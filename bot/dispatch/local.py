@@ -12,7 +12,6 @@ from typing import IO
 import structlog
 
 from bot.clock import Clock
-from bot.db import Tx
 from bot.dispatch import GaveUp, Handler
 from bot.errors import DatabaseInUse, SlackUnavailable
 from bot.inbox import Inbox, Taken
@@ -39,9 +38,6 @@ class LocalDispatcher:
         self._lanes: dict[Lane, asyncio.Task[None]] = {}
         self._again: set[Lane] = set()
         self._poller: asyncio.Task[None] | None = None
-
-    async def enqueue(self, tx: Tx, key: str, lane: Lane) -> None:
-        """Nothing: the inbox row is the job."""
 
     def kick(self, lane: Lane) -> None:
         """See `Dispatcher.kick`. Before `start` and after `stop` it does nothing; the row waits."""

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import uuid
+from collections.abc import Generator
+from contextlib import contextmanager
 from typing import Any
 
 import structlog
@@ -19,6 +21,18 @@ from bot.slack import inbound
 from bot.slack.inbound import Ignored
 
 log = structlog.get_logger(__name__)
+
+
+@contextmanager
+def stored_already() -> Generator[None, None, None]:
+    """Keep what fails in showing a decision from looking as if the decision had failed.
+
+    The decision is stored and acknowledged; the ticker draws its card again.
+    """
+    try:
+        yield
+    except Exception:
+        log.exception("verdict_not_shown")
 
 
 def register(app: AsyncApp, *, host: SessionHost) -> None:
@@ -35,7 +49,8 @@ def register(app: AsyncApp, *, host: SessionHost) -> None:
         # acknowledged, Slack shows a warning sign, and the person presses again.
         verdict = await host.answer(click.decision)
         await ack()
-        await host.show(verdict, click.decision, channel=click.channel, thread_ts=click.thread_ts)
+        with stored_already():
+            await host.show(verdict, click.decision, channel=click.channel, thread_ts=click.thread_ts)
 
     @app.action(re.compile(rf"^({REPLY}|{READ_ALL})$"))
     async def open_form(ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -45,8 +60,16 @@ def register(app: AsyncApp, *, host: SessionHost) -> None:
             log.warning("click_ignored", reason=click.reason)
             return
         decision = click.decision
-        read_all = body["actions"][0]["action_id"] == READ_ALL
-        await host.reply_form(decision.team, decision.review, decision.user, click.trigger_id, read_all=read_all)
+        assert decision.card is not None, "a click comes from a message"
+        await host.open_form(
+            decision.team,
+            decision.review,
+            decision.user,
+            card=decision.card,
+            thread_ts=click.thread_ts,
+            trigger_id=click.trigger_id,
+            read_all=body["actions"][0]["action_id"] == READ_ALL,
+        )
 
     @app.view(REPLY_MODAL)
     async def answer(ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -61,7 +84,8 @@ def register(app: AsyncApp, *, host: SessionHost) -> None:
             return
         verdict = await host.answer(decision)
         await ack()
-        await host.show_where_it_stands(verdict, decision)
+        with stored_already():
+            await host.show_where_it_stands(verdict, decision)
 
     @app.error
     async def failed(error: Exception, body: dict[str, Any]) -> None:

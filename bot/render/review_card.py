@@ -46,6 +46,7 @@ ANSWER_INPUT = "text"
 _QUESTION = 90
 _LINES, _CHARACTERS = 8, 600
 _SHOWN_FIELDS, _SHOWN_ITEMS = 8, 3
+_LABEL, _VALUE = 40, 120
 _MOST_BUTTONS = 4
 _SIGNS: dict[Disposition, Mrkdwn] = {
     "approve": fill("✅"),
@@ -173,12 +174,13 @@ def value_of(review: Review) -> str:
 def done(review: Review, language: Language) -> Mrkdwn:
     """What was decided and by whom, with the person as the subject."""
     person = one_line(review.decided_by_name or "")
-    label = review.outcome
+    label, skipped = review.outcome, review.source == "skip"
     if label is None:
-        return say("done.skip" if not review.note else "done.answer", language, person=person)
-    meaning = disposition(review.gate, label)
-    if label.casefold() in _DOCUMENTED.get(meaning, ()):
-        return say(f"done.{meaning}", language, person=person)
+        return say("done.skip" if skipped else "done.answer", language, person=person)
+    if skipped:
+        return say("done.skip_to", language, person=person, outcome=outcome_words(review.gate, label, language))
+    if _is_documented(review.gate, label):
+        return say(f"done.{_disposition(review)}", language, person=person)
     return say("done.chose", language, person=person, outcome=outcome_words(review.gate, label, language))
 
 
@@ -189,9 +191,8 @@ def outcome_words(gate: Gate, label: str, language: Language) -> Mrkdwn:
         words = cast("dict[str, Any]", stated).get(label)
         if isinstance(words, dict) and (own := cast("dict[str, Any]", words).get(language)):
             return one_line(str(own))
-    meaning = disposition(gate, label)
-    if label.casefold() in _DOCUMENTED.get(meaning, ()):
-        return say(f"button.{meaning}", language)
+    if _is_documented(gate, label):
+        return say(f"button.{disposition(gate, label)}", language)
     return one_line(readable(label))
 
 
@@ -199,8 +200,11 @@ def late(review: Review, language: Language) -> Mrkdwn:
     """What a person reads who was not first."""
     if review.decided_at is None:
         return say("late.closed", language)
-    person = one_line(review.decided_by_name or "")
-    return say(f"late.{_disposition(review)}", language, person=person, time=moment(review.decided_at))
+    person, label, time = one_line(review.decided_by_name or ""), review.outcome, moment(review.decided_at)
+    if label is not None and not _is_documented(review.gate, label):
+        words = outcome_words(review.gate, label, language)
+        return say("late.chose", language, person=person, outcome=words, time=time)
+    return say(f"late.{_disposition(review)}", language, person=person, time=time)
 
 
 def moved_note(review: Review, url: str) -> Message:
@@ -257,10 +261,10 @@ def _content(review: Review, *, with_button: bool) -> list[Block]:
 def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
     if content.kind == "fields":
         pairs = [
-            fill("{}\n{}", bold(one_line(label)), escape(truncate(value, 160) or "—"))
+            fill("{}\n{}", bold(one_line(truncate(label, _LABEL))), escape(truncate(value, _VALUE) or "—"))
             for label, value in content.fields[:_SHOWN_FIELDS]
         ]
-        was_cut = len(content.fields) > _SHOWN_FIELDS or any(len(value) > 160 for _, value in content.fields)
+        was_cut = len(content.fields) > _SHOWN_FIELDS or any(len(value) > _VALUE for _, value in content.fields)
         return [blocks.fields(pairs)], was_cut
     if content.kind == "items":
         lines = [say("card.items", language, count=len(content.items))]
@@ -346,6 +350,11 @@ def _home(review: Review, around: Around) -> Mrkdwn:
 def _push(review: Review) -> Mrkdwn:
     words = say("card.push", review.language, flow=one_line(truncate(readable(review.gate.flow_name), 60)))
     return join([words, one_line(truncate(review.gate.question, 60))])
+
+
+def _is_documented(gate: Gate, label: str) -> bool:
+    """True for a label of the documents with its own meaning: it has words of its own."""
+    return label.casefold() in _DOCUMENTED.get(disposition(gate, label), ())
 
 
 def _disposition(review: Review) -> Disposition:

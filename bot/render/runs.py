@@ -71,6 +71,18 @@ def not_shown(reference: str, language: Language) -> Message:
     return Message(text=text, blocks=(blocks.context(fill("⚠️ {}", text)),))
 
 
+def stuck(flow_name: str, reference: str, language: Language) -> Message:
+    """A run that cannot go on by a fault of ours or of its catalog."""
+    text = say("run.stuck", language, flow=flow_title(flow_name), reference=escape(reference))
+    return Message(text=text, blocks=(blocks.context(fill("⚠️ {}", text)),))
+
+
+def blocked(channel: Mrkdwn, language: Language) -> Message:
+    """A review's card that cannot be posted where its flow wants it."""
+    text = say("card.blocked", language, channel=channel)
+    return Message(text=text, blocks=(blocks.section(fill("⚠️ {}", text)),))
+
+
 def late_end(flow_name: str, output: str, language: Language) -> Message:
     """The end of a run that took its time after the decision."""
     words = say("run.ended", language, flow=flow_title(flow_name))

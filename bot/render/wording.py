@@ -51,14 +51,14 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "{flow}: falta uma decisão",
         "ko": "{flow}: 결정이 필요합니다",
     },
-    "card.elsewhere": {"en": "From the conversation in {link}", "pt": "Da conversa em {link}", "ko": "{link} 대화에서"},
+    "card.elsewhere": {"en": "Started in {link}", "pt": "Origem: {link}", "ko": "시작된 곳: {link}"},
     "card.in_channel": {
         "en": "The decision is taken in {channel}: {link}",
         "pt": "A decisão é tomada em {channel}: {link}",
         "ko": "결정은 {channel}에서 합니다: {link}",
     },
     "link.open": {"en": "open", "pt": "abrir", "ko": "열기"},
-    "link.thread": {"en": "this thread", "pt": "esta conversa", "ko": "이 스레드"},
+    "link.thread": {"en": "another thread", "pt": "outra conversa", "ko": "다른 스레드"},
     # what happened, the person as the subject
     "done.approve": {"en": "{person} approved", "pt": "{person} aprovou", "ko": "{person}님 승인"},
     "done.reject": {"en": "{person} rejected", "pt": "{person} rejeitou", "ko": "{person}님 반려"},
@@ -69,6 +69,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     },
     "done.answer": {"en": "{person} answered", "pt": "{person} respondeu", "ko": "{person}님 답변"},
     "done.skip": {"en": "{person} skipped", "pt": "{person} pulou", "ko": "{person}님 건너뜀"},
+    "done.skip_to": {
+        "en": "{person} skipped: {outcome}",
+        "pt": "{person} pulou: {outcome}",
+        "ko": "{person}님 건너뜀: {outcome}",
+    },
     "done.chose": {
         "en": "{person} chose “{outcome}”",
         "pt": "{person} escolheu “{outcome}”",
@@ -102,6 +107,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "en": "{person} already answered at {time}. Nothing left to do.",
         "pt": "{person} já respondeu às {time}. Não precisa fazer nada.",
         "ko": "{time}에 {person}님이 이미 답변했습니다. 더 하실 일은 없습니다.",
+    },
+    "late.chose": {
+        "en": "{person} already chose “{outcome}” at {time}. Nothing left to do.",
+        "pt": "{person} já escolheu “{outcome}” às {time}. Não precisa fazer nada.",
+        "ko": "{time}에 {person}님이 이미 선택했습니다: “{outcome}”. 더 하실 일은 없습니다.",
     },
     "late.closed": {
         "en": "This review is closed. Nothing left to do.",
@@ -186,7 +196,6 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "state.executing": {"en": "running", "pt": "executando", "ko": "실행 중"},
     "state.completed": {"en": "done", "pt": "concluído", "ko": "완료"},
     "state.cancelled": {"en": "closed", "pt": "encerrado", "ko": "종료"},
-    "state.failed": {"en": "failed", "pt": "falhou", "ko": "실패"},
     "state.manual_intervention": {"en": "needs a person", "pt": "precisa de uma pessoa", "ko": "사람의 확인이 필요함"},
     # runs
     "run.root": {
@@ -209,6 +218,16 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "en": "{flow} was interrupted in the middle of a step. Nothing runs again by itself. Reference {reference}",
         "pt": "{flow} foi interrompido no meio de uma etapa. Nada roda de novo sozinho. Referência {reference}",
         "ko": "{flow} 실행이 단계 도중에 중단되었습니다. 자동으로 다시 실행되지 않습니다. 참조 {reference}",
+    },
+    "run.stuck": {
+        "en": "{flow} can't go on. Nothing is lost; it is tried again when I am restarted. Reference {reference}",
+        "pt": "{flow} não consegue continuar. Nada se perdeu; nova tentativa quando eu for reiniciado. Referência {reference}",
+        "ko": "{flow} 실행을 계속할 수 없습니다. 잃은 것은 없으며 다시 시작되면 재시도합니다. 참조 {reference}",
+    },
+    "card.blocked": {
+        "en": "A decision is needed in {channel}, where I can't post. Invite me there; I try again every minute.",
+        "pt": "Falta uma decisão em {channel}, onde não consigo publicar. Convide-me; tento de novo a cada minuto.",
+        "ko": "{channel} 채널에서 결정이 필요하지만 글을 쓸 수 없습니다. 저를 초대해 주세요. 1분마다 다시 시도합니다.",
     },
     "run.not_shown": {
         "en": "Something here could not be shown. Reference {reference}",

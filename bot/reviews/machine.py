@@ -20,7 +20,6 @@ class Event(StrEnum):
     START = "start"
     FINISH = "finish"
     FAIL = "fail"
-    CANCEL = "cancel"
 
 
 S, E = ReviewState, Event
@@ -30,7 +29,6 @@ TABLE: dict[tuple[ReviewState, Event], tuple[ReviewState, str]] = {
     (S.PENDING, E.REJECT): (S.REJECTED, "decided"),
     (S.PENDING, E.SEND_BACK): (S.RETURNED, "decided"),
     (S.PENDING, E.ANSWER): (S.ANSWERED, "decided"),
-    (S.PENDING, E.CANCEL): (S.CANCELLED, "cancelled"),
     (S.APPROVED, E.START): (S.EXECUTING, "started"),
     # The other branches of a flow are code too. They run under the same one-runner claim; the shown state stays.
     (S.REJECTED, E.START): (S.REJECTED, "started"),

@@ -23,18 +23,14 @@ class ReviewState(StrEnum):
     EXECUTING = "executing"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
-    FAILED = "failed"
     MANUAL = "manual_intervention"
 
-
-TERMINAL = frozenset({ReviewState.COMPLETED, ReviewState.CANCELLED})
-DECIDED = frozenset({ReviewState.APPROVED, ReviewState.REJECTED, ReviewState.RETURNED, ReviewState.ANSWERED})
 
 Disposition = Literal["approve", "reject", "send_back", "answer"]
 """What an outcome means for the review. A gate without outcomes is only answered."""
 
-Source = Literal["button", "modal", "words"]
-"""By which way a decision came."""
+Source = Literal["button", "modal", "words", "skip"]
+"""By which way a decision came. An explicit Skip is told apart: it took the gate's default."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -34,8 +34,11 @@ _DECIDES: dict[str, Event] = {
     "answer": Event.ANSWER,
 }
 
-Members = Callable[[Review], Awaitable[Set[UserId]]]
-"""Who sees a review's card. Asked before the transaction, since Slack answers it."""
+Members = Callable[[Review, UserId], Awaitable[Set[UserId] | None]]
+"""Who sees a review's card, asked for the sake of this person; None when Slack does not say.
+
+Asked before the transaction, since Slack answers it.
+"""
 
 
 class ReviewService:
@@ -74,7 +77,8 @@ class ReviewService:
         while review.is_pending:
             if decision.version is not None and not review.content_version <= decision.version <= review.version:
                 return Stale(review=review)
-            by = By(person=person, outcome=label, source=decision.source, note=decision.note)
+            source = "skip" if decision.skip else decision.source
+            by = By(person=person, outcome=label, source=source, note=decision.note)
             change = transition(review, _DECIDES[disposition(review.gate, label)], by, self._clock.now())
             assert change is not None, "a pending review takes every decision"
             if await self.store.commit(change, resume_entry(change.after, self._clock.now())):
@@ -110,7 +114,10 @@ class ReviewService:
         cards = await self.store.cards(review.team, review.id)
         if decision.card is not None and cards and decision.card not in [card.ref for card in cards]:
             return Refusal(reason="wrong_card")
-        return may_decide(review, person, await members(review))
+        seeing = await members(review, person.user)
+        if seeing is None:
+            return Refusal(reason="unknown_person")
+        return may_decide(review, person, seeing)
 
     async def _record_denied(self, review: Review, decision: Decision, person: Person | None, refusal: Refusal) -> None:
         entry = AuditEntry(

@@ -21,6 +21,10 @@ _COLUMNS = (
 )
 
 
+_GRACE_S = 1.0
+"""How long whoever changed a review has to redraw its messages before the ticker does it."""
+
+
 async def next_number(tx: Tx, team: TeamId, name: str) -> int:
     """The next number of this workspace's counter, in the caller's transaction."""
     await tx.run("insert into counters(team_id, name, value) values (?, ?, 0) on conflict do nothing", team, name)
@@ -97,6 +101,13 @@ class ReviewStore:
             if not flipped:
                 return False
             await _record(tx, team, change.entries)
+            # Every message that shows the review is out of date from here on, until it is confirmed to be changed.
+            await tx.run(
+                "update cards set redraw_at = ? where team_id = ? and review_id = ?",
+                change.entries[-1].at.timestamp() + _GRACE_S,
+                team,
+                after.id,
+            )
             if entry is not None:
                 await put(tx, entry)
         return True
@@ -120,19 +131,26 @@ class ReviewStore:
         """All reviews of a run, oldest first."""
         return await self._select("team_id = ? and run_id = ? order by n", team, run)
 
-    async def pending_in(self, thread: ThreadKey, spot: ThreadKey) -> list[Review]:
-        """What is open for a message written at `spot`, oldest first.
+    async def pending_in(self, home: ThreadKey, spot: ThreadKey, at: Ts) -> list[Review]:
+        """What is open for words written at `spot` at the moment `at`, oldest first.
 
-        thread is the home of spot. Where a card stands in a channel of its own, the two differ, and only reviews
-        whose card is at the spot are meant.
+        home is the run's thread that the spot belongs to. A review counts only where its card stands, and only for
+        words that are newer than the card: nobody decides a version that they have not seen.
         """
         found = await self._select(
             "team_id = ? and channel = ? and thread_ts = ? and state = 'pending_review' order by n",
-            thread.team,
-            thread.channel,
-            thread.ts,
+            home.team,
+            home.channel,
+            home.ts,
         )
-        return found if spot == thread else [r for r in found if r.target_channel == spot.channel]
+        meant: list[Review] = []
+        for review in found:
+            card = next((c for c in await self.cards(review.team, review.id) if c.kind == "card"), None)
+            if card is None or float(at) <= float(card.ref.ts):
+                continue
+            if (spot.channel, spot.ts) == (card.ref.channel, review.target_thread or card.ref.ts):
+                meant.append(review)
+        return meant
 
     async def posted(self, review: Review, ref: MessageRef, now: datetime) -> None:
         """The card is up: the review's clock may run, and its replies are listened to."""
@@ -192,16 +210,36 @@ class ReviewStore:
                 ref.ts,
                 version,
             )
+            await tx.run(
+                "update cards set redraw_at = null where team_id = ? and channel = ? and ts = ? and not exists"
+                " (select 1 from reviews r where r.team_id = cards.team_id and r.id = cards.review_id"
+                " and r.version > cards.shown_version)",
+                team,
+                ref.channel,
+                ref.ts,
+            )
 
-    async def outdated(self, limit: int = 50) -> list[tuple[TeamId, ReviewId]]:
-        """Reviews with a message that shows an older version, so an update that was never confirmed."""
+    async def redraw_later(self, team: TeamId, ref: MessageRef, at: datetime) -> None:
+        """The message at `ref` could not be changed now; it is tried again from `at` on."""
+        async with self._db.tx(durable=False) as tx:
+            await tx.run(
+                "update cards set redraw_at = ? where team_id = ? and channel = ? and ts = ?",
+                at.timestamp(),
+                team,
+                ref.channel,
+                ref.ts,
+            )
+
+    async def outdated(self, team: TeamId, now: datetime, limit: int = 50) -> list[ReviewId]:
+        """Reviews with a message that shows an older version, so a change that was never confirmed; longest first."""
         async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
-                "select distinct r.team_id, r.id from cards c join reviews r on r.team_id = c.team_id"
-                " and r.id = c.review_id where c.shown_version < r.version limit ?",
+                "select review_id from cards where team_id = ? and redraw_at <= ? order by redraw_at limit ?",
+                team,
+                now.timestamp(),
                 limit,
             )
-        return [(TeamId(row[0]), ReviewId(row[1])) for row in rows]
+        return list(dict.fromkeys(ReviewId(row[0]) for row in rows))
 
     async def audit(self, team: TeamId, review: ReviewId) -> list[AuditEntry]:
         """The record of one review, oldest line first."""
@@ -222,8 +260,9 @@ class ReviewStore:
     @staticmethod
     async def _add_card(tx: Tx, team: TeamId, card: Card) -> None:
         await tx.run(
-            "insert into cards(team_id, channel, ts, review_id, kind, thread_ts, user_id, note, shown_version)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do nothing",
+            "insert into cards(team_id, channel, ts, review_id, kind, thread_ts, user_id, note, shown_version,"
+            " redraw_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?,"
+            " (select opened_at from reviews where team_id = ? and id = ? and version > ?)) on conflict do nothing",
             team,
             card.ref.channel,
             card.ref.ts,
@@ -232,6 +271,9 @@ class ReviewStore:
             card.thread_ts,
             card.user,
             card.note,
+            card.shown_version,
+            team,
+            card.review,
             card.shown_version,
         )
 

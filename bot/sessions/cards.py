@@ -4,43 +4,57 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from datetime import timedelta
 
 import structlog
 
+from bot.clock import Clock
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import review_card
 from bot.render.review_card import Around
 from bot.reviews.model import Card, Review, ReviewState
 from bot.reviews.policy import disposition
 from bot.reviews.service import ReviewService
+from bot.sessions.opening import CardBlocked
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import Message, MessageRef, ReviewId, TeamId, UserId
+from bot.types import Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId
 
 log = structlog.get_logger(__name__)
+_REDRAW = timedelta(seconds=5)
+"""How long a message that Slack would not change is left alone."""
 _OVER = frozenset({ReviewState.COMPLETED, ReviewState.CANCELLED, ReviewState.MANUAL})
 
 
 class Cards:
     """Posts cards and keeps every copy true."""
 
-    def __init__(self, reviews: ReviewService, sessions: SessionStore, outbound: Outbound, people: People) -> None:
+    def __init__(
+        self, reviews: ReviewService, sessions: SessionStore, outbound: Outbound, people: People, clock: Clock
+    ) -> None:
         self._reviews, self._sessions, self._outbound, self._people = reviews, sessions, outbound, people
+        self._clock = clock
         self._locks: defaultdict[ReviewId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def post(self, review: Review) -> None:
-        """The review's card stands in Slack, once; whoever must act is told, once."""
+        """The review's card stands in Slack, once; whoever must act is told, once.
+
+        Raises CardBlocked when Slack does not take a card there.
+        """
         async with self._locks[review.id]:
             ref = await self._card_ref(review)
             if ref is None:
-                ref = await self._outbound.post(
-                    review.team,
-                    f"card:{review.id}",
-                    review.target_channel,
-                    await self._draw(review),
-                    thread_ts=review.target_thread,
-                )
+                try:
+                    ref = await self._outbound.post(
+                        review.team,
+                        f"card:{review.id}",
+                        review.target_channel,
+                        await self._draw(review),
+                        thread_ts=review.target_thread,
+                    )
+                except SlackRefused as error:
+                    raise CardBlocked(review.target_channel) from error
                 await self._reviews.posted(review, ref)
         await self._tell(review, ref)
 
@@ -54,29 +68,32 @@ class Cards:
                 pass
         return None
 
-    async def ask_again(self, review: Review, user: UserId, words: str, spot: MessageRef) -> None:
-        """The buttons once more under words that nobody could read; earlier repetitions lose theirs."""
+    async def ask_again(self, review: Review, user: UserId, words: str, spot: ThreadKey, at: Ts) -> None:
+        """The buttons once more, in the thread `spot`, under words of the moment `at` that nobody could read.
+
+        The repetition before this one loses its buttons.
+        """
         async with self._locks[review.id]:
             earlier = [c for c in await self._reviews.store.cards(review.team, review.id) if c.kind == "ask"]
-            card_ref = await self._card_ref(review)
+            # Where the words were said and nowhere else: what is written in one place is not quoted in another.
             ref = await self._outbound.post(
                 review.team,
-                f"ask:{review.id}:{spot.ts}",
-                review.target_channel,
+                f"ask:{review.id}:{at}",
+                spot.channel,
                 review_card.ask_again(review, await self._people.named(words)),
-                thread_ts=review.target_thread or (card_ref.ts if card_ref else None),
+                thread_ts=spot.ts,
             )
             card = Card(
                 review=review.id,
                 ref=ref,
                 kind="ask",
-                thread_ts=review.target_thread,
+                thread_ts=spot.ts,
                 user=user,
                 note=words,
                 shown_version=review.version,
             )
             await self._reviews.store.add_card(review.team, card)
-            for old in earlier:
+            for old in earlier[-1:]:
                 if old.ref != ref:
                     before = await self._people.named(old.note)
                     await self._update(old, review_card.ask_over(review, before, moved=True))
@@ -92,14 +109,18 @@ class Cards:
             if review is None:
                 return
             for card in await self._reviews.store.cards(team, review_id):
-                if card.shown_version < review.version and await self._update(card, await self._picture(review, card)):
+                if card.shown_version >= review.version:
+                    continue
+                if await self._update(card, await self._picture(review, card)):
                     await self._reviews.store.shown(team, card.ref, review.version)
+                else:
+                    await self._reviews.store.redraw_later(team, card.ref, self._clock.now() + _REDRAW)
         if review.state in _OVER:
             self._locks.pop(review_id, None)
 
-    async def sync_outdated(self) -> None:
+    async def sync_outdated(self, team: TeamId) -> None:
         """Draw again what was not confirmed."""
-        for team, review in await self._reviews.store.outdated():
+        for review in await self._reviews.store.outdated(team, self._clock.now()):
             await self.sync(team, review)
 
     async def _picture(self, review: Review, card: Card) -> Message:
@@ -142,7 +163,7 @@ class Cards:
 
     async def _tell(self, review: Review, ref: MessageRef) -> None:
         """Link both ways where the card stands elsewhere, and tell somebody who cannot see it."""
-        if review.target_channel == review.thread.channel:
+        if (review.target_channel, review.target_thread) == (review.thread.channel, review.thread.ts):
             return
         url = await self._permalink(ref)
         if url is None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import uuid
 from collections.abc import Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import structlog
@@ -16,7 +15,7 @@ from bot.dispatch import Dispatcher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.inbox import Entry, Inbox, Taken, put
 from bot.render import history, review_card, runs
-from bot.render.mrkdwn import escape, say
+from bot.render.mrkdwn import channel_link, escape, one_line, say
 from bot.reviews.content import content_of
 from bot.reviews.model import (
     AlreadyResolved,
@@ -33,7 +32,7 @@ from bot.reviews.policy import may_decide
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.model import Failed, Finished, Interrupted, Paused, RunEnd
-from bot.sessions.opening import Opening
+from bot.sessions.opening import CardBlocked, Opening
 from bot.sessions.reading import Ambiguous, Answers, Unclear, read
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
@@ -54,11 +53,20 @@ from bot.types import (
     UserId,
     UserMessage,
 )
-from flows import HumanFeedbackResult
+from flows import HumanFeedbackPending, HumanFeedbackResult
 
 log = structlog.get_logger(__name__)
 _RUNS = uuid.UUID("a5bd1f2e-93c1-4f0e-8a40-2f1f0d6b7c55")
 _LATE_S = 60.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer to a command in a message."""
+
+    message: Message
+    private: bool = False
+    """It tells of a place that not everybody here can see: only who asked may read it."""
 
 
 class Spoken(Protocol):
@@ -68,8 +76,8 @@ class Spoken(Protocol):
         """True when this message is a command."""
         ...
 
-    async def spoken(self, message: UserMessage, *, home: ThreadKey | None) -> Message | None:
-        """The answer to post in the thread, or None when there is nothing to say."""
+    async def spoken(self, message: UserMessage, *, home: ThreadKey | None) -> Said | None:
+        """The answer, or None when there is nothing to say."""
         ...
 
 
@@ -149,10 +157,26 @@ class SessionHost:
             self._dispatcher.kick(entry.lane)
 
     async def start_in_thread(self, message: UserMessage, *, flow_name: str, inputs: dict[str, str]) -> None:
-        """Start a flow in the thread of this message. Doing it twice starts one."""
+        """Start a flow in the thread of this message. Doing it twice starts one.
+
+        Under a card that stands apart from its run, the flow gets a new thread in the same channel: the run's own
+        thread may be somewhere that this person, or this channel, is not to see.
+        """
         key = f"message:{message.thread.channel}:{message.ts}"
-        home = await self._sessions.home(message.thread) or message.thread
-        await self._add_run(home, key, flow_name=flow_name, user=message.user, inputs=inputs, root_is_ours=False)
+        home = await self._sessions.home(message.thread)
+        if home is not None and home != message.thread:
+            await self.start_flow(
+                message.thread.team,
+                key,
+                channel=message.thread.channel,
+                user=message.user,
+                flow_name=flow_name,
+                inputs=inputs,
+            )
+            return
+        await self._add_run(
+            message.thread, key, flow_name=flow_name, user=message.user, inputs=inputs, root_is_ours=False
+        )
 
     async def answer(self, decision: Decision) -> Verdict:
         """Try to decide. When this returns, a won decision is stored, and its click may be acknowledged."""
@@ -191,20 +215,29 @@ class SessionHost:
         person = await self._people.person(user)
         return (person.language if person else None) or self._language
 
-    async def reply_form(
-        self, team: TeamId, review: ReviewId, user: UserId, trigger_id: str, *, read_all: bool
+    async def open_form(
+        self,
+        team: TeamId,
+        review: ReviewId,
+        user: UserId,
+        *,
+        card: MessageRef,
+        thread_ts: Ts | None,
+        trigger_id: str,
+        read_all: bool,
     ) -> None:
         """Open the form that answers a gate without outcomes, or the full text of what is reviewed."""
-        found = await self._reviews.store.get(team, review)
-        if found is None:
-            return
-        person, language = await self._people.person(user), await self.language_of(user)
-        if read_all:
-            if person is None or may_decide(found, person, await self._members(found)) is not None:
-                return
+        found, language = await self._reviews.store.get(team, review), await self.language_of(user)
+        # The card that was pressed shows the review already, to everybody who can press it; a press from any other
+        # message opens nothing.
+        if found is None or await self._cards.find(team, review, card) is None:
+            await self._whisper(card.channel, user, say("note.unknown_review", language), thread_ts)
+        elif read_all:
             await self._outbound.open_view(trigger_id, review_card.reading_modal(found, language))
-            return
-        await self._outbound.open_view(trigger_id, review_card.reply_modal(found, language))
+        elif not found.is_pending:
+            await self._whisper(card.channel, user, review_card.late(found, language), thread_ts)
+        else:
+            await self._outbound.open_view(trigger_id, review_card.reply_modal(found, language))
 
     # ------------------------------------------------------------ the work of a lane
 
@@ -226,21 +259,20 @@ class SessionHost:
     async def gave_up(self, taken: Taken, reference: str) -> None:
         """Own up in the thread to an entry that will not be tried again."""
         entry = taken.entry
-        thread = await self._thread_of(entry)
+        thread, run = await self._thread_of(entry), await self._run_of(entry)
         if thread is None:
             return
-        await self._outbound.post(
-            entry.team,
-            f"gave_up:{entry.key}",
-            thread.channel,
-            runs.not_shown(reference, self._language),
-            thread_ts=thread.ts,
+        message = (
+            runs.not_shown(reference, self._language)
+            if run is None
+            else runs.stuck(run.flow_name, reference, self._language)
         )
+        await self._outbound.post(entry.team, f"gave_up:{entry.key}", thread.channel, message, thread_ts=thread.ts)
 
     async def _message(self, entry: Entry) -> None:
         message = _user_message(entry)
         home = await self._sessions.home(message.thread)
-        open_reviews = [] if home is None else await self._reviews.store.pending_in(home, message.thread)
+        open_reviews = [] if home is None else await self._reviews.store.pending_in(home, message.thread, message.ts)
         spoken = self._spoken
         if (
             message.addressed
@@ -248,8 +280,11 @@ class SessionHost:
             and spoken.concerns(message, owned=home is not None, busy=bool(open_reviews))
         ):
             answer = await spoken.spoken(message, home=home)
-            if answer is not None:
-                await self._reply(message, answer)
+            if answer is not None and answer.private:
+                text, thread_ts = answer.message.text, message.thread.ts if message.in_thread else None
+                await self._whisper(message.thread.channel, message.user, text, thread_ts)
+            elif answer is not None:
+                await self._reply(message, answer.message)
             return
         if open_reviews:
             await self._words(message, open_reviews)
@@ -329,14 +364,17 @@ class SessionHost:
         match end:
             case Paused(requests=requests):
                 await self._sessions.set_state(run, RunState.WAITING, self._clock.now())
-                for request in requests:
-                    await self._cards.post(await self._opening.open(run, request))
                 await self._settle(review, failed=False, result=None)
+                for request in requests:
+                    await self._ask(run, request)
+                # Only now: what was sent back links to the next version's card.
+                await self._sync(review)
                 await self._root(run, RunState.WAITING)
             case Finished(output=output):
                 result = _for_people(output)
                 await self._sessions.set_state(run, RunState.FINISHED, self._clock.now(), result=result)
                 await self._settle(review, failed=False, result=result)
+                await self._sync(review)
                 await self._tell_end(run, review, result)
                 await self._root(run, RunState.FINISHED)
             case Failed(reference=reference):
@@ -344,11 +382,29 @@ class SessionHost:
             case Interrupted(reference=reference):
                 await self._broke(run, review, RunState.INTERRUPTED, reference)
 
+    async def _ask(self, run: Run, request: HumanFeedbackPending) -> None:
+        """The request's card, or a word in the run's thread about why there is none yet."""
+        try:
+            await self._cards.post(await self._opening.open(run, request))
+        except CardBlocked as blocked:
+            log.warning("card_blocked", run=run.id, channel=blocked.channel)
+            named = await self._people.channel(blocked.channel)
+            shown = channel_link(named) if named is not None else one_line(blocked.channel)
+            await self._outbound.post(
+                run.team,
+                f"blocked:{request.context.request_id}",
+                run.thread.channel,
+                runs.blocked(shown, self._language),
+                thread_ts=run.thread.ts,
+            )
+
     async def _settle(self, review: Review | None, *, failed: bool, result: str | None) -> None:
-        if review is None:
-            return
-        await self._reviews.settle(review.team, review.id, failed=failed, result=result)
-        await self._cards.sync(review.team, review.id)
+        if review is not None:
+            await self._reviews.settle(review.team, review.id, failed=failed, result=result)
+
+    async def _sync(self, review: Review | None) -> None:
+        if review is not None:
+            await self._cards.sync(review.team, review.id)
 
     async def _tell_end(self, run: Run, review: Review | None, result: str) -> None:
         if review is None:
@@ -366,6 +422,7 @@ class SessionHost:
         reference = kept.reference if kept is not None and kept.reference else reference
         await self._sessions.set_state(run, state, self._clock.now(), reference=reference)
         await self._settle(review, failed=True, result=None)
+        await self._sync(review)
         message = runs.broke(run.flow_name, state, reference, self._language)
         await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
         await self._root(run, state)
@@ -384,9 +441,16 @@ class SessionHost:
     # ------------------------------------------------------------ words
 
     async def _words(self, message: UserMessage, open_reviews: list[Review]) -> None:
+        if not message.text.strip():
+            return
         person = await self._people.person(message.user)
+        if person is None:
+            # The words wait until Slack says who wrote them: a hiccup must not cost somebody their decision.
+            raise SlackUnavailable(method="users.info", reason="no answer")
+        # All of them stand in this thread, so the same people see them.
         review = open_reviews[0]
-        if person is None or may_decide(review, person, await self._members(review)) is not None:
+        members = await self._people.members(review.target_channel, asking=message.user)
+        if may_decide(review, person, members) is not None:
             await self._comment_kept(message, review)
             return
         meaning = read(message.text, open_reviews)
@@ -404,8 +468,7 @@ class SessionHost:
                 verdict = await self.answer(decision)
                 await self.show(verdict, decision, channel=message.thread.channel, thread_ts=message.thread.ts)
             case Unclear():
-                spot = MessageRef(channel=message.thread.channel, ts=message.ts)
-                await self._cards.ask_again(meaning.review, message.user, message.text, spot)
+                await self._cards.ask_again(meaning.review, message.user, message.text, message.thread, message.ts)
             case Ambiguous(count=count):
                 await self._reply(message, review_card.which(count, self._language))
 
@@ -422,7 +485,7 @@ class SessionHost:
             review
             for run in await self._sessions.in_thread(home)
             for review in await self._reviews.store.of_run(home.team, run.id)
-            if review.decided_at is not None and 0 <= float(message.ts) - review.decided_at.timestamp() < _LATE_S
+            if review.decided_at is not None and abs(float(message.ts) - review.decided_at.timestamp()) < _LATE_S
         ]
         if not decided or decided[-1].decided_by == message.user:
             return
@@ -468,20 +531,26 @@ class SessionHost:
             return decision
         return replace(decision, note=card.note)
 
-    async def _members(self, review: Review) -> Set[UserId]:
-        return await self._people.members(review.target_channel)
+    async def _members(self, review: Review, user: UserId) -> Set[UserId] | None:
+        try:
+            return await self._people.members(review.target_channel, asking=user)
+        except SlackUnavailable as error:
+            log.warning("members_unknown", review=review.id, reason=str(error))
+            return None
+
+    async def _run_of(self, entry: Entry) -> Run | None:
+        if entry.kind == "resume":
+            review = await self._reviews.store.get(entry.team, ReviewId(entry.payload["review"]))
+            return None if review is None else await self._sessions.get(entry.team, review.run)
+        if entry.kind in ("run", "card"):
+            return await self._sessions.get(entry.team, RunId(entry.payload["run"]))
+        return None
 
     async def _thread_of(self, entry: Entry) -> ThreadKey | None:
-        payload = entry.payload
         if entry.kind == "message":
-            return ThreadKey(team=entry.team, channel=ChannelId(payload["channel"]), ts=Ts(payload["root"]))
-        if entry.kind == "resume":
-            review = await self._reviews.store.get(entry.team, ReviewId(payload["review"]))
-            return None if review is None else review.thread
-        if entry.kind in ("run", "card"):
-            run = await self._sessions.get(entry.team, RunId(payload["run"]))
-            return None if run is None else run.thread
-        return None
+            return _user_message(entry).thread
+        run = await self._run_of(entry)
+        return None if run is None else run.thread
 
     def _now(self) -> float:
         return self._clock.now().timestamp()
@@ -524,13 +593,3 @@ def _user_message(entry: Entry) -> UserMessage:
         addressed=payload["addressed"],
         in_thread=payload["in_thread"],
     )
-
-
-async def keep_cards_true(cards: Cards, period_s: float) -> None:
-    """Draw again, for ever, what Slack did not confirm."""
-    while True:
-        await asyncio.sleep(period_s)
-        try:
-            await cards.sync_outdated()
-        except Exception:
-            log.exception("cards_not_synced")

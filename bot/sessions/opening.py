@@ -6,8 +6,7 @@ import hashlib
 import json
 from typing import Any
 
-import structlog
-
+from bot.errors import BotError
 from bot.reviews.content import Content, content_of
 from bot.reviews.model import Gate, NewReview, Review
 from bot.reviews.service import ReviewService
@@ -15,7 +14,15 @@ from bot.slack.people import People
 from bot.types import LANGUAGES, ChannelId, Language, Person, ReviewId, Run, ThreadKey, Ts
 from flows import HumanFeedbackPending
 
-log = structlog.get_logger(__name__)
+
+class CardBlocked(BotError):
+    """A flow wants its review in a channel where the bot cannot post, or which it does not see."""
+
+    def __init__(self, channel: str) -> None:
+        self.channel = channel
+        super().__init__(
+            f"No card can be posted in {channel!r}: the channel is unknown, archived, or the bot is not in it."
+        )
 
 
 class Opening:
@@ -26,7 +33,10 @@ class Opening:
         self._language: Language = language
 
     async def open(self, run: Run, request: HumanFeedbackPending) -> Review:
-        """The open review. Opening it twice opens it once."""
+        """The open review. Opening it twice opens it once.
+
+        Raises CardBlocked when its flow wants it in a channel that the bot does not see.
+        """
         context = request.context
         gate = Gate(
             flow_name=run.flow_name,
@@ -63,8 +73,8 @@ class Opening:
             return home.channel, home.ts
         channel = await self._people.channel(str(named))
         if channel is None:
-            log.warning("review_channel_unknown", channel=named, method=request.context.method_name)
-            return home.channel, home.ts
+            # Never somewhere else instead: who sees a card is who may decide.
+            raise CardBlocked(str(named))
         thread_ts = info.get("thread_id")
         if thread_ts:
             return channel, Ts(str(thread_ts))

@@ -14,15 +14,17 @@ import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.errors import SlackUnavailable
 from bot.types import ChannelId, Language, Person, TeamId, UserId
 
 _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
+_FAILURES = (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError)
 _FRESH_S = 60.0
 """No decision rests on an answer that is older than this."""
 
 
 class People:
-    """Looks people and channel members up. A failed look-up gives None or nobody: then nothing is decided."""
+    """Looks people, members and channels up. When Slack does not answer, nothing is decided."""
 
     def __init__(
         self, client: AsyncWebClient, team: TeamId, *, monotonic: Callable[[], float] = time.monotonic
@@ -30,7 +32,7 @@ class People:
         self._client, self._team, self._monotonic = client, team, monotonic
         self._people: dict[UserId, tuple[float, Person]] = {}
         self._members: dict[ChannelId, tuple[float, frozenset[UserId]]] = {}
-        self._channels: dict[str, ChannelId] = {}
+        self._channels: tuple[float, dict[str, ChannelId]] | None = None
 
     async def person(self, user: UserId) -> Person | None:
         """What Slack says about this person, or None when it says nothing."""
@@ -39,23 +41,26 @@ class People:
             return kept[1]
         try:
             response = await self._client.users_info(user=user, include_locale=True)
-        except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError):
+        except _FAILURES:
             return None
         person = _person(cast("Mapping[str, Any]", response["user"]), self._team)
         self._people[user] = (self._monotonic(), person)
         return person
 
     async def members(self, channel: ChannelId, *, asking: UserId | None = None) -> frozenset[UserId]:
-        """Who is in the channel. Somebody who is not among the known ones is looked up afresh."""
+        """Who is in the channel. Somebody who is not among the known ones is looked up afresh.
+
+        Raises SlackUnavailable when Slack does not say: nobody is never the answer to a failed look-up.
+        """
         kept = self._members.get(channel)
         if kept is not None and self._monotonic() - kept[0] < _FRESH_S and (asking is None or asking in kept[1]):
             return kept[1]
         try:
             found: set[UserId] = set()
-            async for page in await self._client.conversations_members(channel=channel, limit=200):
+            async for page in await self._client.conversations_members(channel=channel, limit=1000):
                 found.update(UserId(str(member)) for member in cast("list[Any]", page["members"]))
-        except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError):
-            return frozenset()
+        except _FAILURES as error:
+            raise SlackUnavailable(method="conversations.members", reason=type(error).__name__) from error
         self._members[channel] = (self._monotonic(), frozenset(found))
         return frozenset(found)
 
@@ -68,31 +73,26 @@ class People:
         return words
 
     async def channel(self, name: str) -> ChannelId | None:
-        """The channel that somebody wrote as `#name`, `name` or an id; None when there is none that we see."""
-        wanted = name.removeprefix("#")
-        if name in self._channels.values():
-            return ChannelId(name)
-        if wanted not in self._channels:
-            await self._list_channels()
-        if wanted in self._channels:
-            return self._channels[wanted]
-        return ChannelId(name) if name in self._channels.values() else None
+        """The channel that somebody wrote as `#name`, `name` or an id; None when there is none that we see.
 
-    async def _list_channels(self) -> None:
+        Raises SlackUnavailable when Slack does not say.
+        """
+        if self._channels is None or self._monotonic() - self._channels[0] >= _FRESH_S:
+            self._channels = (self._monotonic(), await self._list_channels())
+        known = self._channels[1]
+        return known.get(name.removeprefix("#")) or (ChannelId(name) if name in known.values() else None)
+
+    async def _list_channels(self) -> dict[str, ChannelId]:
+        found: dict[str, ChannelId] = {}
         try:
             async for page in await self._client.conversations_list(
-                types="public_channel,private_channel", exclude_archived=True, limit=200
+                types="public_channel,private_channel", exclude_archived=True, limit=1000
             ):
-                for found in cast("list[Mapping[str, Any]]", page["channels"]):
-                    self._channels[str(found["name"])] = ChannelId(str(found["id"]))
-        except (SlackApiError, SlackClientError, aiohttp.ClientError, TimeoutError, OSError):
-            return
-
-    def forget(self) -> None:
-        """Ask Slack again next time."""
-        self._people.clear()
-        self._members.clear()
-        self._channels.clear()
+                for channel in cast("list[Mapping[str, Any]]", page["channels"]):
+                    found[str(channel["name"])] = ChannelId(str(channel["id"]))
+        except _FAILURES as error:
+            raise SlackUnavailable(method="conversations.list", reason=type(error).__name__) from error
+        return found
 
 
 def language_of(locale: str | None) -> Language | None:

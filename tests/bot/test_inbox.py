@@ -46,7 +46,7 @@ class Worked:
 
 @pytest.fixture
 async def lanes(db, clock):
-    inbox, worked = Inbox(db), Worked()
+    inbox, worked = Inbox(db, TeamId("T1")), Worked()
     dispatcher = LocalDispatcher(inbox, clock, poll_s=3600)
     await dispatcher.start(worked, worked.gave_up)
     yield inbox, dispatcher, worked
@@ -54,19 +54,29 @@ async def lanes(db, clock):
 
 
 async def test_the_same_delivery_twice_is_one_entry(db) -> None:
-    inbox = Inbox(db)
+    inbox = Inbox(db, TeamId("T1"))
 
     assert [await inbox.receive(entry("a")), await inbox.receive(entry("a"))] == [True, False]
 
 
 async def test_the_same_key_in_two_workspaces_is_two_entries(db) -> None:
-    inbox = Inbox(db)
+    inbox = Inbox(db, TeamId("T1"))
 
     assert [await inbox.receive(entry("a")), await inbox.receive(entry("a", team="T2"))] == [True, True]
 
 
+async def test_what_another_workspace_left_is_not_worked_with_this_ones_token(lanes) -> None:
+    inbox, dispatcher, worked = lanes
+    await inbox.receive(entry("foreign", team="T2"))
+    await inbox.receive(entry("own"))
+
+    await dispatcher.drain()
+
+    assert worked.done == ["own"]
+
+
 async def test_a_burst_is_received_whole_and_each_entry_once(db) -> None:
-    inbox = Inbox(db)
+    inbox = Inbox(db, TeamId("T1"))
 
     fresh = await asyncio.gather(*(inbox.receive(entry(f"k{i % 100}")) for i in range(200)))
 
@@ -126,7 +136,7 @@ async def test_a_restart_tries_again_what_was_given_up(lanes, clock) -> None:
 
 
 async def test_entries_left_open_by_a_dead_process_are_done_at_the_next_start(db, clock) -> None:
-    inbox, worked = Inbox(db), Worked()
+    inbox, worked = Inbox(db, TeamId("T1")), Worked()
     await inbox.receive(entry("a"))
     assert await inbox.take(Lane("L"), 0.0) is not None
 
@@ -139,7 +149,7 @@ async def test_entries_left_open_by_a_dead_process_are_done_at_the_next_start(db
 
 
 async def test_only_the_newest_taker_may_finish_an_entry(db) -> None:
-    inbox = Inbox(db)
+    inbox = Inbox(db, TeamId("T1"))
     await inbox.receive(entry("a"))
     zombie = await inbox.take(Lane("L"), 0.0)
     await inbox.take(Lane("L"), 0.0)
@@ -147,7 +157,7 @@ async def test_only_the_newest_taker_may_finish_an_entry(db) -> None:
 
     await inbox.finish(zombie, 1.0)
 
-    assert await inbox.has_open(TeamId("T1"), "a")
+    assert await inbox.open_lanes(1.0) == ["L"]
 
 
 def test_a_second_process_may_not_own_the_database(tmp_path) -> None:

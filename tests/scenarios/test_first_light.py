@@ -50,7 +50,7 @@ async def test_whoever_must_act_is_mentioned_once_per_review_and_nobody_else_eve
     [
         ("Approve", "✅ Bruno approved", "Published bees"),
         ("Reject", "❌ Bruno rejected", "Archived bees"),
-        ("Skip: Ask for changes", "↩️ Bruno asked for changes", "version 2."),
+        ("Skip: Ask for changes", "↩️ Bruno skipped: Ask for changes", "version 2."),
     ],
 )
 async def test_each_button_takes_its_outcome(slack, label: str, shown: str, final: str) -> None:

@@ -149,7 +149,7 @@ async def test_a_flow_that_left_the_catalog_keeps_its_decision_until_it_is_back(
     await slack.restart(OwnProviderFlow)
 
     await slack.press("Bruno", card, "Approve")
-    await slack.until(lambda: slack.shows(thread, "Something here could not be shown"))
+    await slack.until(lambda: slack.shows(thread, "Draft review can't go on"))
     await slack.restart(*offered)
 
     await slack.until(lambda: slack.shows(thread, "Published bees"))

@@ -13,7 +13,7 @@ create table inbox(
   failure text,
   primary key (team_id, key)
 );
-create index inbox_open on inbox(lane, ts, seq) where done_at is null and failed_at is null;
+create index inbox_open on inbox(team_id, lane, ts, seq) where done_at is null and failed_at is null;
 
 create table effects(
   team_id text not null,
@@ -110,9 +110,11 @@ create table cards(
   user_id text,
   note text,
   shown_version integer not null,
+  redraw_at double precision,
   primary key (team_id, channel, ts)
 );
 create index cards_review on cards(team_id, review_id);
+create index cards_outdated on cards(team_id, redraw_at) where redraw_at is not null;
 
 create table audit(
   team_id text not null,

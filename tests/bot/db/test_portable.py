@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import psycopg
@@ -25,6 +25,7 @@ from flows.testing import ManualClock
 
 T1 = TeamId("T1")
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+LATER = NOW + timedelta(minutes=1)
 HOME = ThreadKey(team=T1, channel=ChannelId("C1"), ts=Ts("1.0"))
 
 
@@ -102,7 +103,7 @@ async def test_a_second_request_of_the_same_step_is_the_next_round(db) -> None:
 
 
 async def test_a_flip_its_record_and_its_work_are_one_transaction(db) -> None:
-    store, inbox = ReviewStore(db), Inbox(db)
+    store, inbox = ReviewStore(db), Inbox(db, T1)
     review = await store.open(new_review(), NOW)
     change = transition(review, Event.APPROVE, By(outcome="approved"), NOW)
     assert change is not None
@@ -112,22 +113,22 @@ async def test_a_flip_its_record_and_its_work_are_one_transaction(db) -> None:
     assert flipped == [True, False]
     assert await store.get(T1, review.id) == change.after
     assert [entry.kind for entry in await store.audit(T1, review.id)] == ["opened", "decided"]
-    assert await inbox.has_open(T1, f"resume:{review.id}")
+    assert await inbox.open_lanes(1.0) == [review.thread.lane]
 
 
 async def test_a_posted_card_is_outdated_once_its_review_has_changed(db) -> None:
     store = ReviewStore(db)
     review = await store.open(new_review(), NOW)
     await store.posted(review, MessageRef(channel=HOME.channel, ts=Ts("2.0")), NOW)
-    assert await store.outdated() == []
+    assert await store.outdated(T1, LATER) == []
 
     change = transition(review, Event.REJECT, By(outcome="rejected"), NOW)
     assert change is not None
     await store.commit(change)
-    assert await store.outdated() == [(T1, review.id)]
+    assert await store.outdated(T1, LATER) == [review.id]
 
     await store.shown(T1, MessageRef(channel=HOME.channel, ts=Ts("2.0")), change.after.version)
-    assert await store.outdated() == []
+    assert await store.outdated(T1, LATER) == []
 
 
 async def test_a_card_in_another_channel_makes_its_thread_ours(db) -> None:
@@ -146,7 +147,9 @@ async def test_a_card_in_another_channel_makes_its_thread_ours(db) -> None:
 
     spot = ThreadKey(team=T1, channel=ChannelId("C2"), ts=Ts("7.0"))
     assert await sessions.home(spot) == HOME
-    assert [r.id for r in await store.pending_in(HOME, spot)] == [review.id]
+    assert [r.id for r in await store.pending_in(HOME, spot, Ts("7.1"))] == [review.id]
+    assert await store.pending_in(HOME, spot, Ts("6.9")) == []
+    assert await store.pending_in(HOME, HOME, Ts("7.1")) == []
 
 
 async def test_a_run_is_added_once_and_keeps_its_state(db) -> None:
@@ -162,7 +165,7 @@ async def test_a_run_is_added_once_and_keeps_its_state(db) -> None:
 
 
 async def test_the_inbox_works_in_order_and_remembers_what_failed(db) -> None:
-    inbox = Inbox(db)
+    inbox = Inbox(db, T1)
     for key, at in (("b", 2.0), ("a", 1.0)):
         await inbox.receive(Entry(team=T1, key=key, lane=Lane("L"), kind="message", payload={}, at=at))
 

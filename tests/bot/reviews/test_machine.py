@@ -15,7 +15,6 @@ ALLOWED = {
         "reject": "rejected",
         "send_back": "returned",
         "answer": "answered",
-        "cancel": "cancelled",
     },
     "approved": {"start": "executing"},
     "rejected": {"start": "rejected", "finish": "cancelled", "fail": "manual_intervention"},
@@ -24,7 +23,6 @@ ALLOWED = {
     "executing": {"finish": "completed", "fail": "manual_intervention"},
     "completed": {},
     "cancelled": {},
-    "failed": {},
     "manual_intervention": {},
 }
 
