@@ -5,17 +5,19 @@ from __future__ import annotations
 import ipaddress
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar, cast
 from urllib.parse import urlparse
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import Field, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.errors import SettingsError
-from bot.types import Language
+from bot.errors import BotError, SettingsError
+from bot.types import LANGUAGES, Language
 
 _REAL_TOKEN = re.compile(r"xoxb-\d+-\d+-|xapp-\d-A[A-Z0-9]+-\d+-")
+T = TypeVar("T")
 SLACK_API = "https://slack.com/api/"
 
 
@@ -43,35 +45,48 @@ class Settings(BaseSettings):
     database: Path = Field(
         default=Path("placet.db"), description="The file that keeps reviews, runs and the record. One process owns it."
     )
-    bot_language: Language = Field(
-        default="en", description="The language of messages that a channel shares: en, pt or ko."
+    bot_language: str = Field(default="en", description="The language of messages that a channel shares: en, pt or ko.")
+    clock_file: Path | None = Field(
+        default=None,
+        description="A file by which a sandbox moves the clock. Refused unless SLACK_API_URL is on this machine.",
     )
     log_level: str = Field(default="info", description="debug, info, warning or error.")
 
 
+def language_of(settings: Settings) -> Language:
+    """The language of messages that a channel shares."""
+    return next((known for known in LANGUAGES if known == settings.bot_language), "en")
+
+
 def load() -> Settings:
     """The settings, or SettingsError with every fault."""
+    return load_with(lambda _: None)[0]
+
+
+def load_with(load_flows: Callable[[str], T]) -> tuple[Settings, T]:
+    """The settings and what `load_flows` makes of FLOWS_APP, or SettingsError with every fault of both."""
+    settings, faults = Settings(), list[str]()
+    flows: T | None = None
     try:
-        settings = Settings()
-    except ValidationError as error:
-        raise SettingsError(
-            tuple(f"{str(fault['loc'][0]).upper()}: {fault['msg']}." for fault in error.errors())
-        ) from error
-    faults = tuple(_faults(settings))
+        flows = load_flows(settings.flows_app)
+    except BotError as error:
+        faults.append(str(error))
+    faults += _faults(settings)
     if faults:
-        raise SettingsError(faults)
-    return settings
+        raise SettingsError(tuple(faults))
+    return settings, cast("T", flows)  # it was loaded: else there is a fault
 
 
 def _faults(settings: Settings) -> list[str]:
     faults: list[str] = []
+    # A copied .env.example that nobody has filled in.
     bot, app = settings.slack_bot_token.get_secret_value(), settings.slack_app_token.get_secret_value()
-    if not bot.startswith("xoxb-"):
+    if not bot.startswith("xoxb-") or "…" in bot:
         faults.append(
             "SLACK_BOT_TOKEN is missing or no bot token. Copy it from your app's page, OAuth & Permissions; "
-            "it looks like xoxb-….  To try Placet without Slack: placet sandbox."
+            "it looks like xoxb-…. To try Placet without Slack: placet sandbox, or make sandbox in a checkout."
         )
-    if not app.startswith("xapp-"):
+    if not app.startswith("xapp-") or "…" in app:
         faults.append(
             "SLACK_APP_TOKEN is missing or no app-level token. Make one under Basic Information, with the scope "
             "connections:write; it looks like xapp-…."
@@ -84,6 +99,15 @@ def _faults(settings: Settings) -> list[str]:
             f"SLACK_API_URL is {settings.slack_api_url!r}: over plain http the tokens would cross the network in the "
             "clear. Use https, or an address on this machine."
         )
+    if settings.clock_file is not None and not is_loopback(url.hostname or ""):
+        faults.append(
+            f"CLOCK_FILE is {os.fspath(settings.clock_file)!r}, but SLACK_API_URL is not on this machine: "
+            "only a sandbox may move the clock. Unset it."
+        )
+    if not settings.database.absolute().parent.is_dir():
+        faults.append(f"DATABASE is {str(settings.database)!r}: the folder {settings.database.parent} does not exist.")
+    if settings.bot_language not in LANGUAGES:
+        faults.append(f"BOT_LANGUAGE is {settings.bot_language!r}; it should be {', '.join(LANGUAGES)}.")
     if settings.log_level.casefold() not in ("debug", "info", "warning", "error"):
         faults.append(f"LOG_LEVEL is {settings.log_level!r}; it should be debug, info, warning or error.")
     return faults

@@ -78,13 +78,14 @@ def say(
         "client_msg_id": str(uuid.uuid4()),
         "text": stored_text(workspace, typed),
         "team": workspace.people[user].team_id,
+        **events.of_another_company(workspace, user),
         "blocks": [rich_text(workspace, typed, next_id(workspace, "r"))],
     }
     if thread_ts is not None:
         message["thread_ts"] = thread_ts
         if is_broadcast:
             message["subtype"] = "thread_broadcast"
-    stored = post(workspace, channel.id, message, world.clock.now())
+    stored = post(workspace, channel.id, message, world.now())
     publish_posted(world, channel.id, stored)
     return stored
 
@@ -96,7 +97,7 @@ def say_as_other_app(
     message = events.foreign_message(world.workspace, kind, user, stored_text(world.workspace, typed))
     if thread_ts is not None:
         message["thread_ts"] = thread_ts
-    stored = post(world.workspace, channel.id, message, world.clock.now())
+    stored = post(world.workspace, channel.id, message, world.now())
     publish_posted(world, channel.id, stored)
     return stored
 
@@ -108,7 +109,7 @@ def edit(world: World, user: UserId, channel: Channel, old: Payload, typed: str)
         **old,
         "text": stored_text(workspace, typed),
         "blocks": [rich_text(workspace, typed, next_id(workspace, "r"))],
-        "edited": {"user": user, "ts": next_ts(workspace, world.clock.now())},
+        "edited": {"user": user, "ts": next_ts(workspace, world.now())},
     }
     replace_message(workspace, channel.id, new)
     publish_changed(world, channel.id, old, new)
@@ -122,7 +123,7 @@ def delete(world: World, channel: Channel, old: Payload) -> None:
 
 def open_app(world: World, user: UserId, channel: ChannelId, tab: str) -> None:
     """Open the app's Home or its messages."""
-    tell_bot(world, events.app_home_opened(world.workspace, user, channel, tab, world.clock.now()))
+    tell_bot(world, events.app_home_opened(world.workspace, user, channel, tab, world.now()))
 
 
 async def run_command(world: World, user: UserId, channel: Channel, command: Command, text: str) -> Answer:
@@ -153,14 +154,14 @@ async def press_in_message(
 
     Raises ChoiceError if the element takes no such value.
     """
-    workspace, now = world.workspace, world.clock.now()
-    action = action_of(pressed.block, pressed.element, pressed.value, next_ts(workspace, now))
+    workspace = world.workspace
+    action = action_of(pressed.block, pressed.element, pressed.value, next_ts(workspace, world.now()))
     typed = _remembered(world, user, f"{channel.id} {message['ts']}", pressed)
     thread_ts = message.get("thread_ts")
     permit = ReplyPermit(
         user=user,
         channel=channel.id,
-        given_at=now,
+        given_at=world.clock.now(),
         message_ts=Ts(message["ts"]),
         thread_ts=None if thread_ts is None else Ts(thread_ts),
         is_ephemeral=is_ephemeral,
@@ -182,7 +183,7 @@ async def press_in_view(world: World, user: UserId, view: Payload, pressed: Pres
 
     Raises ChoiceError if the element takes no such value.
     """
-    action = action_of(pressed.block, pressed.element, pressed.value, next_ts(world.workspace, world.clock.now()))
+    action = action_of(pressed.block, pressed.element, pressed.value, next_ts(world.workspace, world.now()))
     typed = _remembered(world, user, view["id"], pressed)
     payload = interactivity.view_actions(
         world.workspace,
@@ -252,7 +253,7 @@ def _follow(world: World, user: UserId, view: Payload, response: Payload) -> Sub
                 return Submitted(acked=True, response_action="errors", errors=errors)
             case "update":
                 given = checked_view(response.get("view"))
-                changed = changed_view(world.workspace, view, given, world.clock.now())
+                changed = changed_view(world.workspace, view, given, world.now())
                 replace_view(world.workspace, user, changed)
                 show_view(world, user, changed)
             case "push":
@@ -260,7 +261,7 @@ def _follow(world: World, user: UserId, view: Payload, response: Payload) -> Sub
                     # Closed while the app was thinking: there is nothing to push onto.
                     return Submitted(acked=True, response_action="push", error=TROUBLE)
                 given = checked_view(response.get("view"))
-                pushed = make_view(world.workspace, given, world.clock.now(), over=view)
+                pushed = make_view(world.workspace, given, world.now(), over=view)
                 push_modal(world.workspace, user, pushed)
                 show_view(world, user, pushed)
             case _:

@@ -124,8 +124,24 @@ class SandboxClient:
         await self._post("/sandbox/home", {"user": user, "tab": tab})
 
     async def put_channel(self, name: str, **fields: Any) -> Payload:
-        """Create or change a channel: members, is_private, is_archived, user (who invites)."""
+        """Create or change a channel: members, is_private, is_archived, is_ext_shared, user (who does it)."""
         return (await self._post("/sandbox/channels", {"name": name, **fields}))["channel"]
+
+    async def change_person(self, user: str, **fields: Any) -> Payload:
+        """Change somebody: deleted, is_restricted, is_ultra_restricted, is_stranger, title, locale, email."""
+        return (await self._post("/sandbox/people", {"user": user, **fields}))["user"]
+
+    async def put_group(self, handle: str, **fields: Any) -> Payload:
+        """Create or change a user group: members, name, is_disabled."""
+        return (await self._post("/sandbox/usergroups", {"handle": handle, **fields}))["usergroup"]
+
+    async def advance_clock(self, seconds: float) -> float:
+        """Move the sandbox's time forward, and the bot's with it; the new time in Unix seconds."""
+        return float((await self._post("/sandbox/clock", {"advance_s": seconds}))["now"])
+
+    async def reset_clock(self) -> float:
+        """Back to real time; that time in Unix seconds."""
+        return float((await self._post("/sandbox/clock", {"reset": True}))["now"])
 
     async def messages(self, channel: str, *, user: str | None = None) -> list[Payload]:
         """All that was said in a channel, newest last; with `user` also that person's private notes."""

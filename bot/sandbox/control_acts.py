@@ -21,17 +21,16 @@ from bot.sandbox.inputs import interactive
 from bot.sandbox.publishing import hide_note
 from bot.sandbox.views import find_view, stack_of
 from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId, objects_in
-from bot.sandbox.workspace import Channel, Workspace, find_note, im_with, notes_for
+from bot.sandbox.workspace import Channel, Person, Workspace, find_note, im_with, notes_for
 from bot.sandbox.world import World
 
 
 async def say(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person says something; with as_bot, an app that is not ours does."""
-    user, channel, thread_ts = _who_where(world, body)
+    user, channel, thread_ts = _who_writes_where(world, body)
     text = text_in(body, "text")
     if not text.strip():
         raise ControlError(field="text", expected="something to say")
-    _not_archived(channel)
     if flag_in(body, "as_bot", default=False):
         kind = choice_in(body, "bot_kind", FOREIGN_KINDS, "app")
         stored = acts.say_as_other_app(world, kind, user, channel, text, thread_ts)
@@ -43,7 +42,7 @@ async def say(world: World, request: web.Request, body: Payload) -> web.Response
 
 async def edit(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person edits what they said."""
-    user, channel, _ = _who_where(world, body)
+    user, channel, _ = _who_writes_where(world, body)
     old = _own_message(world, body, channel, user)
     new = acts.edit(world, user, channel, old, text_in(body, "text"))
     return web.json_response({"ok": True, "ts": new["ts"]})
@@ -51,14 +50,14 @@ async def edit(world: World, request: web.Request, body: Payload) -> web.Respons
 
 async def delete(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person deletes what they said."""
-    user, channel, _ = _who_where(world, body)
+    user, channel, _ = _who_writes_where(world, body)
     acts.delete(world, channel, _own_message(world, body, channel, user))
     return web.json_response({"ok": True})
 
 
 async def command(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person sends a slash command; in a thread the client refuses it."""
-    user, channel, thread_ts = _who_where(world, body)
+    user, channel, thread_ts = _who_writes_where(world, body)
     given = text_in(body, "command")
     declared = {one.command: one for one in world.manifest.commands}
     found = declared.get(given if given.startswith("/") else f"/{given}")
@@ -116,7 +115,7 @@ async def press_in_view(world: World, request: web.Request, body: Payload) -> we
 
 async def open_home(world: World, request: web.Request, body: Payload) -> web.Response:
     """A person opens the app's Home (or its messages)."""
-    user = person_in(world.workspace, body).id
+    user = _active(person_in(world.workspace, body)).id
     direct = im_with(world.workspace, user)
     if direct is None:
         raise ControlError(field="user", expected="somebody who has a direct message with the app")
@@ -142,9 +141,22 @@ def _who_where(world: World, body: Payload) -> tuple[UserId, Channel, Ts | None]
     return user, channel, thread_in(world.workspace, body, channel)
 
 
-def _not_archived(channel: Channel) -> None:
+def _who_writes_where(world: World, body: Payload) -> tuple[UserId, Channel, Ts | None]:
+    """As `_who_where`, for what the client lets active people do in living channels only.
+
+    A press or a submit is not of that kind: one that was on its way still arrives.
+    """
+    _active(person_in(world.workspace, body))
+    user, channel, thread_ts = _who_where(world, body)
     if channel.is_archived:
         raise ControlError(field="channel", expected="a channel that is not archived")
+    return user, channel, thread_ts
+
+
+def _active(person: Person) -> Person:
+    if person.deleted:
+        raise ControlError(field="user", expected=f"an active account; {person.id} was deactivated")
+    return person
 
 
 def _own_message(world: World, body: Payload, channel: Channel, user: UserId) -> Payload:

@@ -6,8 +6,7 @@ from aiohttp import web
 
 from bot.sandbox.control_input import ControlError, channel_named, person_named, thread_in
 from bot.sandbox.journal import Journal
-from bot.sandbox.publishing import channel_record
-from bot.sandbox.snapshot import people_records, snapshot
+from bot.sandbox.snapshot import snapshot
 from bot.sandbox.views import stack_of
 from bot.sandbox.vocabulary import Payload, Ts, UserId
 from bot.sandbox.workspace import Channel, messages_of, notes_for, thread_of
@@ -24,11 +23,9 @@ async def ready(world: World, request: web.Request, query: Payload) -> web.Respo
 
 async def state(world: World, request: web.Request, query: Payload) -> web.Response:
     """Who and what there is."""
-    workspace = world.workspace
     whole = snapshot(world)
-    channels = [channel_record(world, channel_id) for channel_id in workspace.channels]
-    shown = {key: whole[key] for key in ("team", "app", "bot", "now")}
-    return web.json_response({"ok": True, "users": people_records(world), "channels": channels, **shown})
+    shown = ("team", "app", "users", "usergroups", "channels", "bot", "now", "offset_s")
+    return web.json_response({"ok": True, **{key: whole[key] for key in shown}})
 
 
 async def views(world: World, request: web.Request, query: Payload) -> web.Response:

@@ -4,12 +4,19 @@ Pure. The shapes are those of Slack's own samples: a key that is absent there is
 """
 
 from bot.sandbox.manifest import Manifest
+from bot.sandbox.records import group_record
 from bot.sandbox.seed import OTHER_BOT
 from bot.sandbox.vocabulary import ChannelId, Payload, UserId
-from bot.sandbox.workspace import AppIdentity, Channel, Workspace, find_message, next_id, next_ts
+from bot.sandbox.workspace import AppIdentity, Channel, UserGroup, Workspace, find_message, next_id, next_ts
 
 VERIFICATION_TOKEN = "deprecated-verification-token"  # noqa: S105 - Slack still sends the field; nobody checks it
 
+_OF_AUTHOR = ("user_team", "source_team", "user_profile")
+"""What a message tells of an author who belongs to another company."""
+_IN_MENTION = (
+    *("user", "ts", "client_msg_id", "text", "team", "thread_ts", "parent_user_id", "blocks", "bot_id", "app_id"),
+    *_OF_AUTHOR,
+)
 _MESSAGE_EVENTS = {"im": "message.im", "group": "message.groups", "channel": "message.channels"}
 
 
@@ -23,6 +30,7 @@ def is_subscribed(manifest: Manifest, event: Payload) -> bool:
 def callback(workspace: Workspace, event: Payload, now: float) -> Payload:
     """The body that carries an event, under an event_id of its own."""
     team_id = workspace.team.id
+    channel = workspace.channels.get(ChannelId(str(event.get("channel"))))
     return {
         "token": VERIFICATION_TOKEN,
         "team_id": team_id,
@@ -42,7 +50,7 @@ def callback(workspace: Workspace, event: Payload, now: float) -> Payload:
                 "is_enterprise_install": False,
             }
         ],
-        "is_ext_shared_channel": False,
+        "is_ext_shared_channel": channel is not None and channel.is_ext_shared,
         "event_context": f"4-{team_id}-{event.get('channel')}",
     }
 
@@ -57,8 +65,7 @@ def message_posted(workspace: Workspace, channel: Channel, message: Payload) -> 
 
 def app_mentioned(channel: Channel, message: Payload) -> Payload:
     """Somebody has mentioned the app in a channel: the same message again, without a channel_type."""
-    kept = ("user", "ts", "client_msg_id", "text", "team", "thread_ts", "parent_user_id", "blocks", "bot_id", "app_id")
-    mention: Payload = {"type": "app_mention", **{key: message[key] for key in kept if key in message}}
+    mention: Payload = {"type": "app_mention", **{key: message[key] for key in _IN_MENTION if key in message}}
     return {**mention, "channel": channel.id, "event_ts": message["ts"]}
 
 
@@ -69,7 +76,7 @@ def message_changed(workspace: Workspace, channel: Channel, old: Payload, new: P
         "type": "message",
         "subtype": "message_changed",
         "hidden": True,
-        "message": {**new, "source_team": workspace.team.id, "user_team": workspace.team.id},
+        "message": {"source_team": workspace.team.id, "user_team": workspace.team.id, **new},
         "previous_message": old,
         "channel": channel.id,
         "ts": ts,
@@ -109,11 +116,79 @@ def member_joined(workspace: Workspace, channel: Channel, user: UserId, inviter:
         "user": user,
         "channel": channel.id,
         "channel_type": "G" if channel.is_private else "C",
-        "team": workspace.team.id,
+        "team": workspace.people[user].team_id,
     }
     if inviter is not None:
         event["inviter"] = inviter
     return {**event, "event_ts": next_ts(workspace, now)}
+
+
+def archived(workspace: Workspace, channel: Channel, user: UserId, now: float) -> Payload:
+    """A channel was archived, or taken out of the archive again."""
+    family = "group" if channel.is_private else "channel"
+    return {
+        "type": f"{family}_{'archive' if channel.is_archived else 'unarchive'}",
+        "channel": channel.id,
+        "user": user,
+        "is_moved": 0,
+        "event_ts": next_ts(workspace, now),
+    }
+
+
+def user_changed(workspace: Workspace, record: Payload, now: float) -> Payload:
+    """An account reads differently now; `record` is what users.info says of it."""
+    return {"type": "user_change", "user": record, "cache_ts": int(now), "event_ts": next_ts(workspace, now)}
+
+
+def group_created(workspace: Workspace, group: UserGroup, now: float) -> Payload:
+    """There is a new user group."""
+    return _about_group(workspace, "subteam_created", group, now)
+
+
+def group_updated(workspace: Workspace, group: UserGroup, now: float) -> Payload:
+    """A user group reads differently now: its name, its members, whether it is disabled."""
+    return _about_group(workspace, "subteam_updated", group, now)
+
+
+def group_members_changed(workspace: Workspace, before: UserGroup, group: UserGroup, now: float) -> Payload:
+    """Somebody came into a user group or left it."""
+    added = [one for one in group.members if one not in before.members]
+    removed = [one for one in before.members if one not in group.members]
+    return {
+        "type": "subteam_members_changed",
+        "subteam_id": group.id,
+        "team_id": workspace.team.id,
+        "date_previous_update": before.updated,
+        "date_update": group.updated,
+        "added_users": added,
+        "added_users_count": len(added),
+        "removed_users": removed,
+        "removed_users_count": len(removed),
+        "event_ts": next_ts(workspace, now),
+    }
+
+
+def of_another_company(workspace: Workspace, user: UserId) -> Payload:
+    """What a message tells of its author besides the id: nothing of our own people, their company and card of others.
+
+    Source: slack payload shape `event-shared-channel-external-user`.
+    """
+    person = workspace.people[user]
+    if person.team_id == workspace.team.id:
+        return {}
+    return {
+        "user_team": person.team_id,
+        "source_team": person.team_id,
+        "user_profile": {
+            "name": person.name,
+            "display_name": person.real_name,
+            "real_name": person.real_name,
+            "team": person.team_id,
+            "is_restricted": person.is_restricted,
+            "is_ultra_restricted": person.is_ultra_restricted,
+            "image_72": "https://example.test/72.png",
+        },
+    }
 
 
 def bot_profile(workspace: Workspace, app: AppIdentity) -> Payload:
@@ -162,6 +237,11 @@ def foreign_message(workspace: Workspace, kind: str, user: UserId, text: str) ->
             return {"type": "message", "user": user, **card, "bot_profile": bot_profile(workspace, OTHER_BOT)}
         case _:
             return app_message(workspace, text, OTHER_BOT)
+
+
+def _about_group(workspace: Workspace, kind: str, group: UserGroup, now: float) -> Payload:
+    record = group_record(workspace, group, has_users=True, has_count=True)
+    return {"type": kind, "subteam": record, "event_ts": next_ts(workspace, now)}
 
 
 FOREIGN_KINDS = ("app", "bot_message", "workflow", "as_user")

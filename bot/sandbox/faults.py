@@ -21,7 +21,7 @@ METHOD_FAULTS: Final = (
 DELIVERY_FAULTS: Final = ("duplicate", "drop_ack", "delay_ack", "swap_twins", "disconnect", "close_socket")
 """What may befall a delivery over Socket Mode."""
 
-SWITCHES: Final = ("edit_window_closed", "rate_limits")
+SWITCHES: Final = ("edit_window_closed", "rate_limits", "plan_upgrade_required")
 """What is on or off."""
 
 ANY_METHOD: Final = "*"

@@ -10,7 +10,7 @@ from bot.sandbox.events import VERIFICATION_TOKEN
 from bot.sandbox.manifest import Command
 from bot.sandbox.typed_text import escaped
 from bot.sandbox.vocabulary import Payload, UserId
-from bot.sandbox.workspace import Channel, Workspace
+from bot.sandbox.workspace import Channel, Workspace, team_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +64,7 @@ def view_actions(
     return {
         "type": "block_actions",
         **_who_and_where(workspace, user),
+        "team": _own_team(workspace, user),
         "container": {"type": "view", "view_id": view["id"]},
         "trigger_id": trigger_id,
         "view": {**view, "state": {"values": state}},
@@ -76,6 +77,7 @@ def view_submission(workspace: Workspace, user: UserId, view: Payload, *, state:
     return {
         "type": "view_submission",
         **_who_and_where(workspace, user),
+        "team": _own_team(workspace, user),
         "trigger_id": trigger_id,
         "view": {**view, "state": {"values": state}},
         "response_urls": [],
@@ -84,7 +86,8 @@ def view_submission(workspace: Workspace, user: UserId, view: Payload, *, state:
 
 def view_closed(workspace: Workspace, user: UserId, view: Payload, *, is_cleared: bool) -> Payload:
     """A modal was closed without a submit."""
-    return {"type": "view_closed", **_who_and_where(workspace, user), "view": view, "is_cleared": is_cleared}
+    who = {**_who_and_where(workspace, user), "team": _own_team(workspace, user)}
+    return {"type": "view_closed", **who, "view": view, "is_cleared": is_cleared}
 
 
 def slash_command(
@@ -122,6 +125,8 @@ def _with_named_mentions(workspace: Workspace, text: str) -> str:
     for person in workspace.people.values():
         for name in (person.name, person.real_name):
             marked = marked.replace(f"@{escaped(name)}", f"<@{person.id}|{person.name}>")
+    for group in workspace.groups.values():
+        marked = marked.replace(f"@{escaped(group.handle)}", f"<!subteam^{group.id}|@{group.handle}>")
     return marked
 
 
@@ -135,6 +140,12 @@ def _who_and_where(workspace: Workspace, user: UserId) -> Payload:
         "enterprise": None,
         "is_enterprise_install": False,
     }
+
+
+def _own_team(workspace: Workspace, user: UserId) -> Payload:
+    """The team of what happens in a view: the person's, whose app is told apart by `view.app_installed_team_id`."""
+    team = team_of(workspace, user)
+    return {"id": team.id, "domain": team.domain}
 
 
 def _channel(channel: Channel) -> Payload:

@@ -57,7 +57,9 @@ DEFAULT_MANIFEST: Final = Manifest(
             "metadata.message:read",
             "reactions:write",
             "team:read",
+            "usergroups:read",
             "users:read",
+            "users:read.email",
         )
     ),
     commands=(Command(command="/flows", description="Start, list and follow flows", usage_hint="start <flow>"),),
@@ -66,10 +68,18 @@ DEFAULT_MANIFEST: Final = Manifest(
             "agent_session_stopped",
             "app_home_opened",
             "app_mention",
+            "channel_archive",
+            "channel_unarchive",
+            "group_archive",
+            "group_unarchive",
             "member_joined_channel",
             "message.channels",
             "message.groups",
             "message.im",
+            "subteam_created",
+            "subteam_members_changed",
+            "subteam_updated",
+            "user_change",
         )
     ),
 )

@@ -1,9 +1,12 @@
 """Telling the pages and the bot what happened to a message, a private note or a view."""
 
+from dataclasses import asdict
+
 from bot.sandbox import events
+from bot.sandbox.records import account_record
 from bot.sandbox.typed_text import mentions
 from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId
-from bot.sandbox.workspace import PrivateNote, drop_note, find_message, put_note
+from bot.sandbox.workspace import PrivateNote, UserGroup, drop_note, find_message, put_note
 from bot.sandbox.world import World
 
 
@@ -25,7 +28,7 @@ def publish_changed(world: World, channel_id: ChannelId, old: Payload, new: Payl
     """A message reads differently: the pages and the bot are told."""
     _show(world, channel_id, new)
     channel = world.workspace.channels[channel_id]
-    tell_bot(world, events.message_changed(world.workspace, channel, old, new, world.clock.now()))
+    tell_bot(world, events.message_changed(world.workspace, channel, old, new, world.now()))
 
 
 def publish_changed_quietly(world: World, channel_id: ChannelId, new: Payload) -> None:
@@ -41,12 +44,32 @@ def publish_deleted(world: World, channel_id: ChannelId, old: Payload, tombstone
     else:
         _show(world, channel_id, tombstone)
     channel = world.workspace.channels[channel_id]
-    tell_bot(world, events.message_deleted(world.workspace, channel, old, world.clock.now()))
+    tell_bot(world, events.message_deleted(world.workspace, channel, old, world.now()))
 
 
 def publish_channel(world: World, channel_id: ChannelId) -> None:
     """A channel is new or has changed: the pages are told."""
     world.feed.send({"type": "channel", "channel": channel_record(world, channel_id)})
+
+
+def publish_person(world: World, user: UserId) -> None:
+    """An account has changed: the pages and the bot are told."""
+    person = world.workspace.people[user]
+    world.feed.send({"type": "user", "user": asdict(person)})
+    record = account_record(person, has_email="users:read.email" in world.manifest.scopes, has_locale=True)
+    tell_bot(world, events.user_changed(world.workspace, record, world.now()))
+
+
+def publish_group(world: World, group: UserGroup, before: UserGroup | None) -> None:
+    """A user group is new, or is not what it was before: the pages and the bot are told."""
+    world.feed.send({"type": "usergroup", "usergroup": asdict(group)})
+    workspace, now = world.workspace, world.now()
+    if before is None:
+        tell_bot(world, events.group_created(workspace, group, now))
+        return
+    if before.members != group.members:
+        tell_bot(world, events.group_members_changed(workspace, before, group, now))
+    tell_bot(world, events.group_updated(workspace, group, now))
 
 
 def show_note(world: World, channel: ChannelId, user: UserId, message: Payload) -> None:
@@ -77,7 +100,7 @@ def hide_views(world: World, user: UserId, views: list[Payload]) -> None:
 
 def tell_bot(world: World, *happened: Payload) -> None:
     """Deliver the events the manifest asks for."""
-    now = world.clock.now()
+    now = world.now()
     wanted = [event for event in happened if events.is_subscribed(world.manifest, event)]
     world.delivery.send_events(*(events.callback(world.workspace, event, now) for event in wanted))
 
@@ -91,6 +114,7 @@ def channel_record(world: World, channel_id: ChannelId) -> Payload:
         "is_im": channel.is_im,
         "is_private": channel.is_private,
         "is_archived": channel.is_archived,
+        "is_ext_shared": channel.is_ext_shared,
         "members": list(channel.members),
     }
     return {**record, "user": channel.user} if channel.user is not None else record

@@ -59,9 +59,9 @@ def say(world: World, permit: ReplyPermit, body: Payload) -> None:
     if thread_ts is not None and find_message(world.workspace, permit.channel, thread_ts) is not None:
         message["thread_ts"] = thread_ts
     if args.get("response_type") == "in_channel":
-        publish_posted(world, permit.channel, post(world.workspace, permit.channel, message, world.clock.now()))
+        publish_posted(world, permit.channel, post(world.workspace, permit.channel, message, world.now()))
     else:
-        note = {**message, "ts": next_ts(world.workspace, world.clock.now())}
+        note = {**message, "ts": next_ts(world.workspace, world.now())}
         show_note(world, permit.channel, permit.user, note)
 
 

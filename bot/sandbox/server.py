@@ -4,6 +4,7 @@ Source: project documents, "the sandbox": a small Slack on this machine that the
 """
 
 from functools import partial
+from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -11,6 +12,7 @@ from aiohttp import web
 
 from bot.sandbox import control, page
 from bot.sandbox.clock import Clock, SystemClock
+from bot.sandbox.clock_offset import write_offset
 from bot.sandbox.guard import add_headers, guard, is_loopback
 from bot.sandbox.manifest import DEFAULT_MANIFEST, Manifest
 from bot.sandbox.replies import answer_reply
@@ -64,12 +66,16 @@ class Sandbox:
         host: str = "127.0.0.1",
         manifest: Manifest = DEFAULT_MANIFEST,
         clock: Clock | None = None,
+        clock_file: Path | None = None,
     ) -> None:
-        """Port 0 takes any free port. Raises NotLoopbackError for a host that others can reach."""
+        """Port 0 takes any free port; `clock_file` is where a bot in another process reads how far time was moved.
+
+        Raises NotLoopbackError for a host that others can reach.
+        """
         if not is_loopback(host):
             raise NotLoopbackError(host=host)
         self._host, self._port = host, port
-        self.world = make_world(manifest=manifest, clock=clock or SystemClock())
+        self.world = make_world(manifest=manifest, clock=clock or SystemClock(), clock_file=clock_file)
         self._runner: web.AppRunner | None = None
 
     @property
@@ -83,7 +89,10 @@ class Sandbox:
         return f"{self.world.origin}/api/"
 
     async def start(self) -> None:
-        """Bind and serve. Raises OSError when the port is taken."""
+        """Bind and serve. Raises OSError when the port is taken, or the clock file cannot be written."""
+        if self.world.clock_file is not None:
+            # Before anybody can connect: what an earlier sandbox left there must not move a bot of this one.
+            write_offset(self.world.clock_file, self.world.offset_s)
         # Long polls and calls that are told to time out must not hold up the end.
         runner = web.AppRunner(make_app(self.world), handler_cancellation=True, shutdown_timeout=0.2)
         await runner.setup()

@@ -13,6 +13,11 @@ def people_records(world: World) -> list[Payload]:
     return [asdict(person) for person in world.workspace.people.values()]
 
 
+def group_records(world: World) -> list[Payload]:
+    """Every user group, disabled ones too."""
+    return [asdict(group) for group in world.workspace.groups.values()]
+
+
 def snapshot(world: World) -> Payload:
     """The first frame of a page's feed."""
     workspace, app = world.workspace, world.workspace.app
@@ -31,6 +36,7 @@ def snapshot(world: World) -> Payload:
             "commands": commands,
         },
         "users": people_records(world),
+        "usergroups": group_records(world),
         "channels": [channel_record(world, channel_id) for channel_id in workspace.channels],
         "messages": {channel_id: messages_of(workspace, channel_id) for channel_id in workspace.channels},
         "ephemerals": [
@@ -40,5 +46,6 @@ def snapshot(world: World) -> Payload:
         "views": [{"user": user, "view": view} for user, stack in workspace.modals.items() for view in stack],
         "homes": dict(workspace.homes),
         "bot": bot_state(world),
-        "now": world.clock.now(),
+        "now": world.now(),
+        "offset_s": world.offset_s,
     }

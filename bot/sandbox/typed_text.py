@@ -12,13 +12,14 @@ from bot.sandbox.workspace import Workspace
 
 _TOKEN = re.compile(
     r"<@(?P<user>[UW][A-Z0-9]+)>|<#(?P<channel>C[A-Z0-9]+)>|<!(?P<range>here|channel|everyone)>"
+    r"|<!subteam\^(?P<group>S[A-Z0-9]+)>"
     r"|(?P<url>https?://[^\s<>|]+[^\s<>|.,;:!?)\]'\"])"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    kind: str  # text, user, channel, range or url
+    kind: str  # text, user, group, channel, range or url
     value: str
 
 
@@ -63,16 +64,18 @@ def _pieces(workspace: Workspace, typed: str) -> Iterator[_Piece]:
 
 
 def _with_names_as_tokens(workspace: Workspace, typed: str) -> str:
-    names: Mapping[str, str] = {
-        name.casefold(): person.id
+    groups = {one.handle.casefold(): f"<!subteam^{one.id}>" for one in workspace.groups.values() if not one.is_disabled}
+    people = {
+        name.casefold(): f"<@{person.id}>"
         for person in workspace.people.values()
         for name in (person.name, person.real_name)
         if name
     }
+    tokens: Mapping[str, str] = groups | people
     # Longest first: "@Flow reviews" must not stop at a person called Flow.
-    choices = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
+    choices = "|".join(re.escape(name) for name in sorted(tokens, key=len, reverse=True))
     pattern = re.compile(rf"(?<![\w@<])@({choices})(?!\w)", re.IGNORECASE)
-    return pattern.sub(lambda found: f"<@{names[found.group(1).casefold()]}>", typed)
+    return pattern.sub(lambda found: tokens[found.group(1).casefold()], typed)
 
 
 def _is_known(workspace: Workspace, kind: str, value: str) -> bool:
@@ -81,6 +84,8 @@ def _is_known(workspace: Workspace, kind: str, value: str) -> bool:
             return value in workspace.people
         case "channel":
             return value in workspace.channels
+        case "group":
+            return value in workspace.groups
         case _:
             return True
 
@@ -91,6 +96,8 @@ def _as_mrkdwn(piece: _Piece) -> str:
             return f"<@{piece.value}>"
         case "channel":
             return f"<#{piece.value}>"
+        case "group":
+            return f"<!subteam^{piece.value}>"
         case "range":
             return f"<!{piece.value}>"
         case "url":
@@ -105,6 +112,8 @@ def _as_element(piece: _Piece) -> Payload:
             return {"type": "user", "user_id": piece.value}
         case "channel":
             return {"type": "channel", "channel_id": piece.value}
+        case "group":
+            return {"type": "usergroup", "usergroup_id": piece.value}
         case "range":
             return {"type": "broadcast", "range": piece.value}
         case "url":

@@ -11,6 +11,9 @@ UserId = NewType("UserId", str)
 ChannelId = NewType("ChannelId", str)
 """C… for a channel, D… for a direct message."""
 
+GroupId = NewType("GroupId", str)
+"""S…: a user group, which Slack's events call a subteam."""
+
 Ts = NewType("Ts", str)
 """Seconds and microseconds with a dot, as "1780000000.000100": a message's id inside its channel."""
 

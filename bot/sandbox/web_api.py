@@ -174,5 +174,5 @@ def _finish(world: World, name: str, shown: Payload, answer: Payload) -> web.Res
 
 
 def _record(world: World, name: str, shown: Mapping[str, Any], *, error: str | None) -> None:
-    call = {"method": name, "args": dict(shown), "ok": error is None, "error": error, "at": world.clock.now()}
+    call = {"method": name, "args": dict(shown), "ok": error is None, "error": error, "at": world.now()}
     world.feed.send({"type": "call", "call": world.calls.add(call)})

@@ -8,14 +8,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.sandbox.vocabulary import ChannelId, Payload, Ts, UserId
+from bot.sandbox.vocabulary import ChannelId, GroupId, Payload, Ts, UserId
 
 _DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Team:
-    """The workspace's own name card."""
+    """A workspace's name card: our own, or that of a company that shares a channel with us."""
 
     id: str
     name: str
@@ -63,6 +63,8 @@ class Channel:
     is_im: bool = False
     is_private: bool = False
     is_archived: bool = False
+    is_ext_shared: bool = False
+    """Whether another company's people can be in it (Slack Connect)."""
     user: UserId | None = None
     created: int = 0
 
@@ -72,6 +74,21 @@ class Channel:
         if self.is_im:
             return "im"
         return "group" if self.is_private else "channel"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UserGroup:
+    """People who are mentioned and asked together, under one handle."""
+
+    id: GroupId
+    handle: str
+    """Without the @."""
+    name: str
+    members: tuple[UserId, ...] = ()
+    is_disabled: bool = False
+    created: int = 0
+    updated: int = 0
+    """When its members or its state last changed, in Unix seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,8 +106,11 @@ class Workspace:
 
     team: Team
     app: AppIdentity
+    connected: tuple[Team, ...] = ()
+    """Other companies whose people may be in a shared channel."""
     people: dict[UserId, Person] = field(default_factory=dict[UserId, Person])
     channels: dict[ChannelId, Channel] = field(default_factory=dict[ChannelId, Channel])
+    groups: dict[GroupId, UserGroup] = field(default_factory=dict[GroupId, UserGroup])
     messages: dict[ChannelId, dict[Ts, Payload]] = field(default_factory=dict[ChannelId, dict[Ts, Payload]])
     notes: list[PrivateNote] = field(default_factory=list[PrivateNote])
     modals: dict[UserId, list[Payload]] = field(default_factory=dict[UserId, list[Payload]])
@@ -125,9 +145,20 @@ def next_ts(workspace: Workspace, now: float) -> Ts:
     return Ts(f"{seconds}.{micros:06d}")
 
 
-def add_person(workspace: Workspace, person: Person) -> None:
-    """Put an account into the workspace."""
+def put_person(workspace: Workspace, person: Person) -> None:
+    """Put an account into the workspace, or replace what is known of it."""
     workspace.people[person.id] = person
+
+
+def put_group(workspace: Workspace, group: UserGroup) -> None:
+    """Create a user group, or replace what is known of it."""
+    workspace.groups[group.id] = group
+
+
+def team_of(workspace: Workspace, user: UserId) -> Team:
+    """The workspace the account belongs to: ours, or another company's."""
+    team_id = workspace.people[user].team_id
+    return next((team for team in workspace.connected if team.id == team_id), workspace.team)
 
 
 def put_channel(workspace: Workspace, channel: Channel) -> None:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final
 
 from bot.sandbox.clock import Clock
@@ -38,9 +39,20 @@ class World:
     """method (and channel, for posts) -> times of its calls within the last minute."""
     origin: str = "http://127.0.0.1"
     """Where the server is reached, without a slash at the end; set when it is bound."""
+    offset_s: float = 0.0
+    """How far the workspace's time runs ahead of the clock; changed by clock_offset.py only."""
+    clock_file: Path | None = None
+    """Where a bot in another process reads that offset, if it is to."""
+
+    def now(self) -> float:
+        """The workspace's present in Unix seconds: what messages, events and views are stamped with.
+
+        Permits, acks and rate limits go by the clock itself: moving the time spends no trigger and no retry.
+        """
+        return self.clock.now() + self.offset_s
 
 
-def make_world(*, manifest: Manifest, clock: Clock) -> World:
+def make_world(*, manifest: Manifest, clock: Clock, clock_file: Path | None = None) -> World:
     """A sandbox as it is before anything has happened."""
     feed, faults, deliveries = Feed(), Faults(), Journal()
 
@@ -64,13 +76,14 @@ def make_world(*, manifest: Manifest, clock: Clock) -> World:
         feed=feed,
         calls=Journal(),
         deliveries=deliveries,
+        clock_file=clock_file,
     )
     return world
 
 
 def reset(world: World) -> None:
     """Back to the seeded workspace. Connections stay, and so does time: no ts is ever given twice."""
-    fresh = seeded_workspace(world.clock.now())
+    fresh = seeded_workspace(world.now())
     fresh.last_tick, fresh.serial = world.workspace.last_tick, world.workspace.serial
     world.workspace = fresh
     world.delivery.forget()
@@ -89,8 +102,10 @@ def bot_frame(world: World) -> Payload:
 
 def bot_state(world: World) -> Payload:
     """Whether the bot is there, when it last acknowledged something, and whether it ever was."""
+    heard = world.delivery.last_event_at
     return {
         "connected": world.delivery.is_connected,
-        "last_event_at": world.delivery.last_event_at,
+        # In the workspace's time, in which the pages count: moving it must not age the event.
+        "last_event_at": None if heard is None else heard + world.offset_s,
         "ever_connected": world.delivery.ever_connected,
     }

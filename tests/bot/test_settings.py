@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from bot import manifest, settings
+from bot.clock import OffsetClock, clock_of
 from bot.errors import SettingsError
 from bot.sandbox import read_manifest
 
@@ -33,7 +34,7 @@ def test_two_tokens_are_enough(environment) -> None:
 
 
 def test_all_faults_are_named_at_once(environment) -> None:
-    environment(SLACK_API_URL="ftp://x", LOG_LEVEL="loud")
+    environment(SLACK_API_URL="ftp://x", LOG_LEVEL="loud", DATABASE="/no/such/x.db")
 
     with pytest.raises(SettingsError) as refused:
         settings.load()
@@ -42,6 +43,7 @@ def test_all_faults_are_named_at_once(environment) -> None:
         "SLACK_BOT_TOKEN",
         "SLACK_APP_TOKEN",
         "SLACK_API_URL",
+        "DATABASE",
         "LOG_LEVEL",
     ]
 
@@ -51,6 +53,23 @@ def test_tokens_never_travel_in_the_clear(environment) -> None:
 
     with pytest.raises(SettingsError, match="plain http"):
         settings.load()
+
+
+@pytest.mark.parametrize("url", ["https://slack.com/api/", "https://sandbox.example/api/"])
+def test_nothing_moves_the_clock_of_a_bot_that_speaks_to_slack(environment, url) -> None:
+    environment(**GOOD, SLACK_API_URL=url, CLOCK_FILE="clock.json")
+
+    with pytest.raises(SettingsError) as refused:
+        settings.load()
+
+    assert [fault.split(" ")[0] for fault in refused.value.faults] == ["CLOCK_FILE"]
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:8900", "localhost:8900", "[::1]:8900"])
+def test_a_sandbox_on_this_machine_may_move_the_clock(environment, host) -> None:
+    environment(**GOOD, SLACK_API_URL=f"http://{host}/api/", CLOCK_FILE="clock.json")
+
+    assert clock_of(settings.load()).__class__ is OffsetClock
 
 
 def test_a_secret_is_not_shown_by_the_settings_or_their_errors(environment) -> None:

@@ -71,6 +71,8 @@ def add_reaction(world: World, args: Args) -> Payload:
         raise RefusedError("invalid_name")
     workspace = world.workspace
     channel = joined_channel(workspace, args["channel"])
+    if channel.is_archived:
+        raise RefusedError("is_archived")
     message = message_at(workspace, channel, args["timestamp"])
     bot = workspace.app.bot_user_id
     reactions = objects_in(message.get("reactions"))

@@ -45,7 +45,7 @@ def post_message(world: World, args: Args) -> Payload:
             message["subtype"] = "thread_broadcast"
     if args.get("client_msg_id"):
         message["client_msg_id"] = args["client_msg_id"]
-    stored = post(workspace, channel.id, {**message, **_parts(content)}, world.clock.now())
+    stored = post(workspace, channel.id, {**message, **_parts(content)}, world.now())
     publish_posted(world, channel.id, stored)
     return {
         "ok": True,
@@ -75,7 +75,7 @@ def update_message(world: World, args: Args) -> Payload:
     new = _updated(old, content)
     if content.blocks is None and new["text"] != old["text"]:
         # Only an update of plain text is marked as edited; one with blocks is not.
-        new["edited"] = {"user": workspace.app.bot_user_id, "ts": next_ts(workspace, world.clock.now())}
+        new["edited"] = {"user": workspace.app.bot_user_id, "ts": next_ts(workspace, world.now())}
     replace_message(workspace, channel.id, new)
     publish_changed(world, channel.id, old, new)
     return {"ok": True, "channel": channel.id, "ts": new["ts"], "text": new["text"], "message": new}
@@ -103,7 +103,7 @@ def post_ephemeral(world: World, args: Args) -> Payload:
     content = read_content(workspace, args)
     message: Payload = {
         **app_message(workspace, content.text or NO_FALLBACK),
-        "ts": next_ts(workspace, world.clock.now()),
+        "ts": next_ts(workspace, world.now()),
         **({"thread_ts": thread_root(workspace, channel, args["thread_ts"])} if args.get("thread_ts") else {}),
         **_parts(content),
     }

@@ -29,7 +29,10 @@ def open_conversation(world: World, args: Args) -> Payload:
     if "channel" in args:
         channel = channel_at(world.workspace, args["channel"])
     elif len(users) == 1:
-        found = im_with(world.workspace, person_at(world.workspace, users[0]).id)
+        person = person_at(world.workspace, users[0])
+        if person.deleted:
+            raise RefusedError("user_disabled")
+        found = im_with(world.workspace, person.id)
         if found is None:
             raise RefusedError("user_not_found")
         channel = found
@@ -117,7 +120,7 @@ def join_conversation(world: World, args: Args) -> Payload:
         return {"ok": True, "channel": _record(workspace, channel), **already}
     joined = workspace.channels[channel.id]
     publish_channel(world, channel.id)
-    tell_bot(world, events.member_joined(workspace, joined, bot, None, world.clock.now()))
+    tell_bot(world, events.member_joined(workspace, joined, bot, None, world.now()))
     return {"ok": True, "channel": _record(workspace, joined)}
 
 
@@ -130,7 +133,8 @@ def _record(workspace: Workspace, channel: Channel) -> Payload:
         "context_team_id": workspace.team.id,
     }
     if channel.is_im:
-        return {**common, "is_archived": channel.is_archived, "user": channel.user, "is_user_deleted": False}
+        is_gone = channel.user is not None and workspace.people[channel.user].deleted
+        return {**common, "is_archived": channel.is_archived, "user": channel.user, "is_user_deleted": is_gone}
     return {
         **common,
         "name": channel.name,
@@ -141,12 +145,24 @@ def _record(workspace: Workspace, channel: Channel) -> Payload:
         "is_private": channel.is_private,
         "is_archived": channel.is_archived,
         "is_general": channel.name == "general",
-        "is_shared": False,
-        "is_ext_shared": False,
+        "is_shared": channel.is_ext_shared,
+        "is_ext_shared": channel.is_ext_shared,
         "is_member": workspace.app.bot_user_id in channel.members,
         "num_members": len(channel.members),
         "topic": {"value": "", "creator": "", "last_set": 0},
         "purpose": {"value": "", "creator": "", "last_set": 0},
+        **_shared_with(workspace, channel),
+    }
+
+
+def _shared_with(workspace: Workspace, channel: Channel) -> Payload:
+    if not channel.is_ext_shared:
+        return {}
+    others = [team.id for team in workspace.connected]
+    return {
+        "shared_team_ids": [workspace.team.id, *others],
+        "connected_team_ids": others,
+        "is_pending_ext_shared": False,
     }
 
 

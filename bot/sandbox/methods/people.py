@@ -1,10 +1,11 @@
-"""The methods about accounts and the workspace: users.info, users.list, bots.info, team.info."""
+"""The methods about accounts and the workspace: users.info, users.list, users.lookupByEmail, bots.info, team.info."""
 
 from typing import Final
 
 from bot.sandbox.methods.method import Args, Method, Tier, flag, text
 from bot.sandbox.methods.paging import PAGE_ARGS, page_of
 from bot.sandbox.methods.places import person_at
+from bot.sandbox.records import account_record
 from bot.sandbox.refusals import RefusedError
 from bot.sandbox.seed import OTHER_BOT
 from bot.sandbox.vocabulary import Payload
@@ -15,15 +16,24 @@ from bot.sandbox.world import World
 def user_info(world: World, args: Args) -> Payload:
     """users.info: one account."""
     person = person_at(world.workspace, args["user"])
-    return {"ok": True, "user": _record(world, person, has_locale=bool(args.get("include_locale")))}
+    return {"ok": True, "user": _shown(world, person, has_locale=bool(args.get("include_locale")))}
 
 
 def list_users(world: World, args: Args) -> Payload:
     """users.list: all accounts."""
     page, paging = page_of(list(world.workspace.people.values()), args)
     has_locale = bool(args.get("include_locale"))
-    members = [_record(world, person, has_locale=has_locale) for person in page]
-    return {"ok": True, "members": members, "cache_ts": int(world.clock.now()), **paging}
+    members = [_shown(world, person, has_locale=has_locale) for person in page]
+    return {"ok": True, "members": members, "cache_ts": int(world.now()), **paging}
+
+
+def user_by_email(world: World, args: Args) -> Payload:
+    """users.lookupByEmail: the active account with this address."""
+    wanted = args["email"].casefold()
+    for person in world.workspace.people.values():
+        if person.email.casefold() == wanted and not person.deleted:
+            return {"ok": True, "user": _shown(world, person, has_locale=False)}
+    raise RefusedError("users_not_found")
 
 
 def bot_info(world: World, args: Args) -> Payload:
@@ -43,36 +53,9 @@ def team_info(world: World, args: Args) -> Payload:
     return {"ok": True, "team": {**record, "icon": {"image_default": True}}}
 
 
-def _record(world: World, person: Person, *, has_locale: bool) -> Payload:
-    profile: Payload = {
-        "display_name": person.real_name,
-        "real_name": person.real_name,
-        "title": person.title,
-        "status_text": "",
-        "team": person.team_id,
-    }
-    if person.email and "users:read.email" in world.manifest.scopes:
-        profile["email"] = person.email
-    record: Payload = {
-        "id": person.id,
-        "team_id": person.team_id,
-        "name": person.name,
-        "real_name": person.real_name,
-        "color": person.color,
-        "tz": person.tz,
-        "tz_offset": person.tz_offset,
-        "deleted": person.deleted,
-        "is_bot": person.is_bot,
-        "is_app_user": False,
-        "is_admin": False,
-        "is_owner": False,
-        "is_restricted": person.is_restricted,
-        "is_ultra_restricted": person.is_ultra_restricted,
-        "is_stranger": person.is_stranger,
-        "is_email_confirmed": not person.is_bot,
-        "profile": profile,
-    }
-    return {**record, "locale": person.locale} if has_locale else record
+def _shown(world: World, person: Person, *, has_locale: bool) -> Payload:
+    has_email = "users:read.email" in world.manifest.scopes
+    return account_record(person, has_email=has_email, has_locale=has_locale)
 
 
 _READ: Final = ("users:read",)
@@ -91,6 +74,13 @@ PEOPLE_METHODS: Final = (
         tier=Tier.TWO,
         scopes=_READ,
         args=(flag("include_locale"), *PAGE_ARGS),
+    ),
+    Method(
+        name="users.lookupByEmail",
+        handler=user_by_email,
+        tier=Tier.THREE,
+        scopes=("users:read.email",),
+        args=(text("email", required=True),),
     ),
     Method(name="bots.info", handler=bot_info, tier=Tier.THREE, scopes=_READ, args=(text("bot"),)),
     Method(name="team.info", handler=team_info, tier=Tier.THREE, scopes=("team:read",)),

@@ -27,20 +27,18 @@ from bot.sandbox.world import World
 
 def open_view(world: World, args: Args) -> Payload:
     """views.open: show a modal to the person who gave the trigger."""
-    now = world.clock.now()
-    trigger = checked_trigger(world.permits, args["trigger_id"], now)
+    trigger = checked_trigger(world.permits, args["trigger_id"], world.clock.now())
     given = _modal(world, args)
     if len(stack_of(world.workspace, trigger.user)) >= STACK_LIMIT:
         raise RefusedError("push_limit_reached")
     trigger.is_spent = True
-    view = make_view(world.workspace, given, now)
+    view = make_view(world.workspace, given, world.now())
     return _shown(world, trigger.user, view)
 
 
 def push_view(world: World, args: Args) -> Payload:
     """views.push: lay a modal on the one that gave the trigger."""
-    now = world.clock.now()
-    trigger = checked_trigger(world.permits, args["trigger_id"], now)
+    trigger = checked_trigger(world.permits, args["trigger_id"], world.clock.now())
     stack = stack_of(world.workspace, trigger.user)
     # Only something done inside a modal can push another one onto it.
     if trigger.from_view is None or not any(one["id"] == trigger.from_view for one in stack):
@@ -49,7 +47,7 @@ def push_view(world: World, args: Args) -> Payload:
     if len(stack) >= STACK_LIMIT:
         raise RefusedError("push_limit_reached")
     trigger.is_spent = True
-    view = make_view(world.workspace, given, now, over=stack[-1])
+    view = make_view(world.workspace, given, world.now(), over=stack[-1])
     return _shown(world, trigger.user, view)
 
 
@@ -69,7 +67,7 @@ def update_view(world: World, args: Args) -> Payload:
         raise RefusedError("hash_conflict")
     given = checked_view(args["view"])
     _no_twin(world, given, but=old["id"])
-    new = changed_view(world.workspace, old, given, world.clock.now())
+    new = changed_view(world.workspace, old, given, world.now())
     replace_view(world.workspace, user, new)
     show_view(world, user, new)
     return {"ok": True, "view": new}
@@ -85,7 +83,7 @@ def publish_view(world: World, args: Args) -> Payload:
     if args.get("hash") and (old is None or args["hash"] != old["hash"]):
         raise RefusedError("hash_conflict")
     _no_twin(world, given, but="" if old is None else old["id"])
-    now = world.clock.now()
+    now = world.now()
     new = make_view(world.workspace, given, now) if old is None else changed_view(world.workspace, old, given, now)
     world.workspace.homes[person.id] = new
     show_view(world, person.id, new)

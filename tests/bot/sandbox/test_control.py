@@ -16,7 +16,7 @@ SELECT = {
 }
 
 
-async def test_the_state_lists_people_in_order_and_both_channels(control):
+async def test_the_state_lists_people_in_order_and_every_channel(control):
     state = await control.state()
 
     people = [(one["id"], one["name"], one["title"]) for one in state["users"] if not one["is_bot"]]
@@ -24,9 +24,12 @@ async def test_the_state_lists_people_in_order_and_both_channels(control):
         ("UANA", "ana", "author"),
         ("UBRUNO", "bruno", "reviewer"),
         ("UCARLA", "carla", "second reviewer"),
+        ("UGIL", "gil", "guest"),
+        ("UEVE", "eve", "other company"),
     ]
     rooms = [(one["id"], one["name"]) for one in state["channels"] if not one["is_im"]]
-    assert rooms == [("CGENERAL", "general"), ("CREVIEWS", "content-reviews")]
+    assert rooms == [("CGENERAL", "general"), ("CREVIEWS", "content-reviews"), ("CPARTNERS", "partners")]
+    assert [one["handle"] for one in state["usergroups"]] == ["editors"]
     assert [one["locale"] for one in state["users"][:3]] == ["pt-BR", "en-US", "ko-KR"]
 
 

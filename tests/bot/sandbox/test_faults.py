@@ -117,7 +117,7 @@ async def test_clear_ends_all_faults(control):
     assert left == {
         "methods": [],
         "deliveries": [],
-        "switches": {"edit_window_closed": False, "rate_limits": False},
+        "switches": {"edit_window_closed": False, "rate_limits": False, "plan_upgrade_required": False},
     }
 
 

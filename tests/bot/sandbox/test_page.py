@@ -59,7 +59,11 @@ async def test_a_snapshot_holds_all_there_is(http, sandbox, control, slack):
     assert snapshot["homes"]["UANA"]["type"] == "home"
     assert snapshot["bot"] == {"connected": False, "last_event_at": None, "ever_connected": False}
     assert snapshot["app"]["commands"][0]["command"] == "/flows"
-    assert [one["id"] for one in snapshot["channels"]] == ["CGENERAL", "CREVIEWS", "DANA", "DBRUNO", "DCARLA"]
+    assert [one["id"] for one in snapshot["channels"]] == [
+        *("CGENERAL", "CREVIEWS", "CPARTNERS"),
+        *("DANA", "DBRUNO", "DCARLA", "DGIL"),
+    ]
+    assert [one["id"] for one in snapshot["usergroups"]] == ["SEDITORS"]
     assert (snapshot["team"]["id"], snapshot["app"]["bot_user_id"]) == ("TSANDBOX", "UFLOWBOT")
 
 

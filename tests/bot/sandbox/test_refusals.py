@@ -130,6 +130,20 @@ CASES = (
     case("user_not_found", "views.publish", {"user_id": "UNOBODY", "view": HOME}),
     case("user_not_found", "conversations.open", {"users": "UNOBODY"}),
     case("user_not_found", "conversations.open", {"users": "UOTHERBOT"}, why="no direct message"),
+    case("user_disabled", "conversations.open", {"users": "{gone}"}),
+    case("users_not_found", "users.lookupByEmail", {"email": "nobody@example.test"}),
+    case("users_not_found", "users.lookupByEmail", {"email": "gil@example.test"}, why="deactivated"),
+    case("no_such_subteam", "usergroups.users.list", {"usergroup": "SNOBODY"}),
+    case("no_such_subteam", "usergroups.users.list", {"usergroup": "{disabled}"}, why="disabled"),
+    case("plan_upgrade_required", "usergroups.list", switch="plan_upgrade_required"),
+    case(
+        "plan_upgrade_required",
+        "usergroups.users.list",
+        {"usergroup": "SEDITORS"},
+        switch="plan_upgrade_required",
+    ),
+    case("is_archived", "reactions.add", {"channel": "{closed}", "timestamp": "{left}", "name": "eyes"}),
+    case("is_archived", "chat.update", {"channel": "{closed}", "ts": "{left}", "text": "x"}),
     case("bot_not_found", "bots.info", {"bot": "BNOBODY"}),
     case("invalid_trigger_id", "views.open", {"trigger_id": "1.2.three", "view": MODAL}),
     case("invalid_trigger_id", "views.push", {"trigger_id": "{trigger}", "view": MODAL}, why="not from a modal"),
@@ -190,6 +204,9 @@ async def scene(slack, control, card):
     posted = await slack.chat_postMessage(channel="CGENERAL", text="card", blocks=card, client_msg_id="card-1")
     rich = await slack.chat_postMessage(channel="CGENERAL", text="rich", blocks=RICH)
     note = await slack.chat_postEphemeral(channel="CGENERAL", user="UANA", text="psst")
+    closed = await control.put_channel("closed", members=["Ana", "flowreviews"])
+    left = await slack.chat_postMessage(channel=closed["id"], text="the last word")
+    await control.put_channel("closed", is_archived=True)
     await control.click("Ana", "general", posted["ts"], "approve")
     await control.click("Ana", "general", posted["ts"], "approve")
     clicks = await control.deliveries(kind="block_actions")
@@ -202,6 +219,10 @@ async def scene(slack, control, card):
         "note": note["message_ts"],
         "trigger": clicks[0]["payload"]["trigger_id"],
         "second_trigger": clicks[1]["payload"]["trigger_id"],
+        "closed": closed["id"],
+        "left": left["ts"],
+        "gone": (await control.change_person("Gil", deleted=True))["id"],
+        "disabled": (await control.put_group("former", members=["Ana"], is_disabled=True))["id"],
         "archived": (await control.put_channel("old", members=["Ana", "flowreviews"], is_archived=True))["id"],
         "foreign": (await control.put_channel("random", members=["Ana"]))["id"],
         "secret": (await control.put_channel("secret", members=["Ana"], is_private=True))["id"],

@@ -202,6 +202,17 @@ async def joined(control, slack):
     return await last_delivery(control, "member_joined_channel")
 
 
+async def said_by_an_outsider(control, slack):
+    root = await control.say("Ana", "partners", "root")
+    await control.say("Eve", "partners", "approve please", thread_ts=root)
+    return await last_delivery(control, "message")
+
+
+async def regrouped(control, slack):
+    await control.put_group("editors", members=["Bruno", "Ana"])
+    return await last_delivery(control, "subteam_members_changed")
+
+
 async def pressed_on_root(control, slack):
     await control.click("Bruno", "content-reviews", await posted(slack, blocks=DECIDE), "approve")
     return await last_delivery(control, "block_actions")
@@ -290,6 +301,8 @@ DELIVERED = {
     "event-app-home-opened-home": opened_home,
     "event-app-home-opened-messages": opened_messages,
     "event-member-joined-channel": joined,
+    "event-shared-channel-external-user": said_by_an_outsider,
+    "event-subteam-members-changed": regrouped,
     "block-actions-button-in-root-message": pressed_on_root,
     "block-actions-button-in-thread": pressed_in_thread,
     "block-actions-button-in-ephemeral": pressed_on_note,
@@ -470,6 +483,11 @@ class TestAnswers:
         answer = await self.answer(slack, "users.info", user="UBRUNO", include_locale=True)
 
         assert differences("answer users.info", answer) == []
+
+    async def test_the_members_of_a_user_group(self, slack):
+        answer = await self.answer(slack, "usergroups.users.list", usergroup="SEDITORS")
+
+        assert differences("answer usergroups.users.list", answer) == []
 
     async def test_a_session_status(self, slack, control):
         root = await control.say("Ana", "general", "root")

@@ -22,6 +22,10 @@ WORKSPACE = seeded_workspace(1_780_000_000.0)
         pytest.param("<@UANA> hi", "<@UANA> hi", id="token"),
         pytest.param("<@UNOBODY> hi", "&lt;@UNOBODY&gt; hi", id="token of nobody"),
         pytest.param("<#CGENERAL>", "<#CGENERAL>", id="channel token"),
+        pytest.param("@editors: look", "<!subteam^SEDITORS>: look", id="user group"),
+        pytest.param("<!subteam^SEDITORS>", "<!subteam^SEDITORS>", id="user group token"),
+        pytest.param("<!subteam^SNOBODY>", "&lt;!subteam^SNOBODY&gt;", id="token of no user group"),
+        pytest.param("@editorship", "@editorship", id="no mention of half a handle"),
         pytest.param("<!here> look", "<!here> look", id="everybody here"),
         pytest.param("ana@example.test", "ana@example.test", id="an address"),
         pytest.param("mail@Ana", "mail@Ana", id="no mention inside a word"),
@@ -50,12 +54,14 @@ def test_a_line_without_mentions_and_links_is_only_escaped(typed):
 
 
 def test_rich_text_has_the_same_parts_unescaped():
-    block = rich_text(WORKSPACE, "@Ana a < b <!here> <#CGENERAL> https://a.test", "b1")
+    block = rich_text(WORKSPACE, "@Ana a < b <!here> @Editors <#CGENERAL> https://a.test", "b1")
 
     assert block["elements"][0]["elements"] == [
         {"type": "user", "user_id": "UANA"},
         {"type": "text", "text": " a < b "},
         {"type": "broadcast", "range": "here"},
+        {"type": "text", "text": " "},
+        {"type": "usergroup", "usergroup_id": "SEDITORS"},
         {"type": "text", "text": " "},
         {"type": "channel", "channel_id": "CGENERAL"},
         {"type": "text", "text": " "},
