@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
-.PHONY: install sandbox test test-all check format lock shots clean
+.PHONY: install sandbox test test-all check format lock shots bench clean
 
 install: $(STAMP)
 
@@ -47,3 +47,6 @@ lock:
 
 clean:
 	rm -rf $(VENV) dist build shots .pytest_cache .ruff_cache .hypothesis
+
+bench: install
+	$(PY) benchmarks/engine.py $(BENCH)
