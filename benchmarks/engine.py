@@ -132,16 +132,15 @@ def syncs(work: Path) -> str:
     """How many fsyncs one pause and resume cycle costs on disk, counted by strace."""
     if shutil.which("strace") is None:
         return "fsyncs of a cycle: not counted (strace is not installed)"
-    cycles = 20
+    cycles, traced = 20, ["strace", "-f", "-e", "trace=fsync,fdatasync,write"]
     with tempfile.TemporaryDirectory(dir=work) as folder:
         done = subprocess.run(
-            ["strace", "-f", "-e", "trace=fsync,fdatasync,write", sys.executable, HERE / "workloads.py", "flows", "fsyncs",
-             str(cycles), folder],
+            [*traced, sys.executable, HERE / "workloads.py", "flows", "fsyncs", str(cycles), folder],
             env={**os.environ, "PYTHONPATH": str(ROOT)},
             capture_output=True,
             text=True,
             check=True,
-        )  # fmt: skip
+        )
     between = done.stderr.partition("counted from here")[2].partition("counted to here")[0]
     return f"fsyncs of a pause and resume cycle: {(between.count('fsync(') + between.count('fdatasync(')) / cycles:g}"
 

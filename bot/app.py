@@ -38,7 +38,7 @@ from bot.sessions.provider import SlackFeedbackProvider
 from bot.sessions.recovery import Recovery
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
-from bot.settings import Settings
+from bot.settings import SLACK_API, Settings, language_of
 from bot.slack.outbound import Outbound, make_client
 from bot.slack.people import People
 from bot.slack.transport import SocketMode
@@ -116,12 +116,12 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             reviews=reviews,
             sessions=sessions,
             runner=runner,
-            opening=Opening(reviews, people, language=settings.bot_language),
+            opening=Opening(reviews, people, language=language_of(settings)),
             cards=cards,
             outbound=outbound,
             people=people,
             clock=clock,
-            language=settings.bot_language,
+            language=language_of(settings),
         )
         answers = Commands(
             catalog=catalog,
@@ -131,7 +131,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             people=people,
             outbound=outbound,
             bot_user=bot_user,
-            language=settings.bot_language,
+            language=language_of(settings),
         )
         host.answer_commands_with(answers)
 
@@ -182,7 +182,8 @@ async def _who_am_i(client: AsyncWebClient) -> AuthorizeResult:
             (f"SLACK_BOT_TOKEN: Slack refused it ({code}). Copy it again from your app's page.",)
         ) from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise SettingsError((f"SLACK_API_URL: {client.base_url} does not answer ({type(error).__name__}).",)) from error
+        what = "Slack" if client.base_url == SLACK_API else f"SLACK_API_URL {client.base_url}"
+        raise SettingsError((f"{what} cannot be reached ({type(error).__name__}). Check the network.",)) from error
     return AuthorizeResult.from_auth_test_response(auth_test_response=answer, bot_token=client.token)
 
 

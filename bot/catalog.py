@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, cast, get_args
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ValidationError
 
 from bot.errors import CatalogError
 from flows import Flow
@@ -35,6 +35,17 @@ class FlowEntry:
     inputs: tuple[str, ...] | None
     """What `start` may set: the class's own `inputs`, else the fields of its state model. None: the state is a dict
     and takes anything."""
+    state_model: type[BaseModel] | None = None
+    """What inputs are checked against before a run begins."""
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """The inputs without which no run can begin."""
+        if self.state_model is None:
+            return ()
+        return tuple(
+            name for name, field in self.state_model.model_fields.items() if field.is_required() and name != "id"
+        )
 
 
 class Catalog:
@@ -183,6 +194,7 @@ def _entry(flow_class: FlowClass) -> FlowEntry:
         flow_class=flow_class,
         description=next(iter((inspect.getdoc(flow_class) or "").strip().splitlines()), ""),
         inputs=_inputs(flow_class),
+        state_model=_state_model(flow_class),
     )
 
 
@@ -190,11 +202,16 @@ def _inputs(flow_class: FlowClass) -> tuple[str, ...] | None:
     stated = getattr(flow_class, "inputs", None)
     if isinstance(stated, (tuple, list)):
         return tuple(str(name) for name in cast("list[Any]", stated))
+    model = _state_model(flow_class)
+    return None if model is None else tuple(name for name in model.model_fields if name != "id")
+
+
+def _state_model(flow_class: FlowClass) -> type[BaseModel] | None:
     for base in inspect.getmro(flow_class):
         for generic in getattr(base, "__orig_bases__", ()):
             for state in get_args(generic):
                 if inspect.isclass(state) and issubclass(state, BaseModel):
-                    return tuple(name for name in state.model_fields if name != "id")
+                    return state
     return None
 
 
@@ -210,3 +227,16 @@ def _where(flow_class: FlowClass) -> str:
 def unknown_inputs(entry: FlowEntry, inputs: Mapping[str, Any]) -> list[str]:
     """The names in `inputs` that this flow does not take."""
     return [] if entry.inputs is None else [name for name in inputs if name not in entry.inputs]
+
+
+def check_inputs(entry: FlowEntry, inputs: Mapping[str, str]) -> tuple[list[str], list[str]]:
+    """The names that are missing, and the names whose values the flow's state would not take."""
+    missing = [name for name in entry.required if name not in inputs]
+    if entry.state_model is None:
+        return missing, []
+    try:
+        entry.state_model.model_validate({"id": "", **inputs})
+    except ValidationError as error:
+        named = {str(fault["loc"][0]) for fault in error.errors() if fault["loc"]}
+        return missing, [name for name in inputs if name in named]
+    return missing, []

@@ -37,9 +37,8 @@ def run() -> None:
     """Serve a Slack workspace over Socket Mode until stopped. Settings come from the environment and .env."""
     from bot import catalog, log, serve, settings
 
-    loaded = settings.load()
+    loaded, flows = settings.load_with(lambda flows_app: catalog.load(flows_app, folder=Path.cwd()))
     log.configure(loaded.log_level)
-    flows = catalog.load(loaded.flows_app, folder=Path.cwd())
     asyncio.run(serve.until_stopped(loaded, flows))
 
 

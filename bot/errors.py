@@ -5,7 +5,8 @@ BotError
 ├── CatalogError      FLOWS_APP cannot be loaded; names the file and the fault
 ├── DatabaseInUse     another process owns this database
 ├── SlackRefused      Slack said no for good: trying the same call again cannot help
-└── SlackUnavailable  Slack did not answer, or said later: the same call may go through in a while
+└── TryLater          the same work may go through in a while; it keeps its place
+    └── SlackUnavailable  Slack did not answer, or said later
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class DatabaseInUse(BotError):
     def __init__(self, path: str) -> None:
         self.path = path
         super().__init__(
-            f"{path} is in use by another Placet. Stop that one first, or name another file with --db or DATABASE."
+            f"{path} is in use by another Placet. Stop that one first, or name another file with DATABASE."
         )
 
 
@@ -45,7 +46,11 @@ class SlackRefused(BotError):
         super().__init__(f"Slack refused {method}: {error}.")
 
 
-class SlackUnavailable(BotError):
+class TryLater(BotError):
+    """Nothing is wrong with the work; something that it needs is not there yet."""
+
+
+class SlackUnavailable(TryLater):
     """Slack could not be reached, or its answer was lost."""
 
     def __init__(self, *, method: str, reason: str) -> None:

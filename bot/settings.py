@@ -55,7 +55,10 @@ class Settings(BaseSettings):
 
 def language_of(settings: Settings) -> Language:
     """The language of messages that a channel shares."""
-    return next((known for known in LANGUAGES if known == settings.bot_language), "en")
+    for known in LANGUAGES:
+        if known == settings.bot_language:
+            return known
+    raise SettingsError((f"BOT_LANGUAGE is {settings.bot_language!r}.",))
 
 
 def load() -> Settings:

@@ -62,6 +62,8 @@ class UserMessage:
     addressed: bool
     """True in a direct message and where the bot is mentioned."""
     in_thread: bool
+    under_bot: bool = False
+    """True in a thread whose root this bot has posted: it is ours, whatever the tables know of it yet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -172,6 +172,27 @@ async def test_the_sandbox_alone_takes_any_app_that_is_pointed_at_it(tmp_path: P
         assert await asyncio.wait_for(bot.wait(), 20) == 0
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("SLACK_BOT_TOKEN", "xoxb-wrong"), ("SLACK_APP_TOKEN", "xapp-wrong")], ids=["bot", "app"]
+)
+async def test_a_token_that_slack_refuses_ends_the_start(tmp_path: Path, name: str, value: str) -> None:
+    async with sandbox_alone(tmp_path) as (_, address):
+        bot = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-P",
+            "-m",
+            "bot",
+            "run",
+            cwd=tmp_path,
+            env={**os.environ, **address, name: value},
+            stderr=asyncio.subprocess.PIPE,
+        )
+        _, said = await asyncio.wait_for(bot.communicate(), 30)
+
+    assert bot.returncode == 78
+    assert f"{name}: Slack refused it (invalid_auth)" in said.decode()
+
+
 async def test_the_bot_is_killed_between_card_and_click_and_between_click_and_end(tmp_path: Path) -> None:
     async with sandbox(tmp_path, "--db", str(tmp_path / "kept.db")) as slack:
         thread, card = await first_card(slack, "content_review topic=Bees")
@@ -184,7 +205,7 @@ async def test_the_bot_is_killed_between_card_and_click_and_between_click_and_en
         kill_the_bot(tmp_path)
 
         transcript = await shown(slack, thread, "version 2")
-        assert transcript.count("before: waiting for review") == 1
+        assert transcript.count("was waiting for review") == 1
 
 
 def kill_the_bot(folder: Path) -> None:
@@ -222,13 +243,19 @@ def test_python_m_bot_is_not_misled_by_a_flows_folder_of_the_users_own(tmp_path:
         (["run"], {}, "SLACK_BOT_TOKEN is missing"),
         (["sandbox"], {"SLACK_BOT_TOKEN": "xoxb-123-456-abc"}, "looks like a real token"),
         (["run"], {"SLACK_BOT_TOKEN": "xoxb-x", "SLACK_APP_TOKEN": "xapp-x", "FLOWS_APP": "nope"}, "no module 'nope'"),
+        (["run"], {"FLOWS_APP": "nope", "BOT_LANGUAGE": "fr", "LOG_LEVEL": "loud"}, "BOT_LANGUAGE is 'fr'"),
+        (
+            ["run"],
+            {"SLACK_BOT_TOKEN": "xoxb-…", "SLACK_APP_TOKEN": "xapp-…"},
+            "SLACK_BOT_TOKEN is missing or no bot token",
+        ),
         (
             ["run"],
             {"SLACK_BOT_TOKEN": "xoxb-x", "SLACK_APP_TOKEN": "xapp-x", "SLACK_API_URL": "http://127.0.0.1:9/api/"},
-            "does not answer",
+            "cannot be reached",
         ),
     ],
-    ids=["no-tokens", "a-real-token-in-the-sandbox", "no-flows", "no-slack"],
+    ids=["no-tokens", "a-real-token-in-the-sandbox", "no-flows", "several-faults", "an-unfilled-copy", "no-slack"],
 )
 def test_a_bad_start_names_the_thing_and_the_mend(tmp_path, arguments, environment, fault) -> None:
     done = subprocess.run(

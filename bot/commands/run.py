@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from bot.catalog import Catalog, FlowEntry, unknown_inputs
+from bot.catalog import Catalog, FlowEntry, check_inputs, unknown_inputs
 from bot.commands.parse import (
     ID,
     BadInput,
@@ -21,7 +21,7 @@ from bot.commands.parse import (
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import commands as drawn
 from bot.render.commands import Listed, RunStatus
-from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_line, say
+from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_line, say, truncate
 from bot.render.runs import flow_title
 from bot.reviews.service import ReviewService
 from bot.sessions.host import Said, SessionHost
@@ -66,8 +66,11 @@ class Commands:
         self._bot_user = bot_user
         self._language: Language = language
 
-    async def typed(self, *, team: TeamId, user: UserId, channel: ChannelId, text: str, key: str) -> Message:
-        """The private answer to a slash command. A start is stored when this returns."""
+    async def typed(self, *, team: TeamId, user: UserId, channel: ChannelId, text: str, key: str) -> Message | None:
+        """The private answer to a slash command.
+
+        None: a flow is started, stored when this returns; the thread that begins speaks for itself.
+        """
         person = await self._people.person(user)
         language = (person.language if person else None) or self._language
         asker = Asker(team=team, user=user, channel=channel, thread=None, language=language, prefix=SLASH)
@@ -79,7 +82,7 @@ class Commands:
             await self._host.start_flow(
                 team, key, channel=channel, user=user, flow_name=entry.name, inputs=dict(command.inputs)
             )
-            return drawn.note(say("start.accepted", language, flow=flow_title(entry.name)))
+            return None
         return await self._told(command, asker)
 
     def concerns(self, message: UserMessage, *, owned: bool, busy: bool) -> bool:
@@ -133,10 +136,10 @@ class Commands:
                 return drawn.help_text(self._bot_user, asker.prefix, language)
             case ListFlows():
                 listed = [
-                    Listed(name=flow.name, description=flow.description, inputs=flow.inputs or ())
+                    Listed(description=flow.description, inputs=flow.inputs or (), start=start_line(flow, asker.prefix))
                     for flow in self._catalog
                 ]
-                return drawn.flow_list(listed, asker.prefix, language)
+                return drawn.flow_list(listed, language)
             case Status(id=None):
                 return drawn.status_list([await self._status(run) for run in await self._running(asker)], language)
             case Status(id=wanted):
@@ -166,7 +169,23 @@ class Commands:
             names = join([code(each) for each in entry.inputs or ()], ", ")
             words = say("start.unknown_input", language, flow=flow_title(entry.name), name=one_line(name), names=names)
             return drawn.note(words)
-        return entry
+        return self._refused_inputs(entry, command, asker) or entry
+
+    @staticmethod
+    def _refused_inputs(entry: FlowEntry, command: Start, asker: Asker) -> Message | None:
+        """What is wrong with the inputs, said before a run begins that could only fail."""
+        missing, invalid = check_inputs(entry, command.inputs)
+        lines = [
+            say("start.invalid", asker.language, name=code(name), value=one_line(truncate(command.inputs[name], 80)))
+            for name in invalid
+        ]
+        if missing:
+            names = join([code(name) for name in missing], ", ")
+            example = fill("`{}`", start_line(entry, asker.prefix))
+            lines.append(
+                say("start.missing", asker.language, flow=flow_title(entry.name), names=names, example=example)
+            )
+        return drawn.note(join(lines, "\n")) if lines else None
 
     async def _running(self, asker: Asker) -> list[Run]:
         if asker.thread is not None:
@@ -201,3 +220,9 @@ class Commands:
             reviews=await self._reviews.store.of_run(run.team, run.id),
             url=url,
         )
+
+
+def start_line(entry: FlowEntry, prefix: Mrkdwn) -> Mrkdwn:
+    """The command that starts this flow, with its required inputs to be filled in."""
+    needed = [fill("{}=…", one_line(name)) for name in entry.required]
+    return join([fill("{}start {}", prefix, one_line(entry.name)), *needed], " ")

@@ -13,7 +13,7 @@ import structlog
 
 from bot.clock import Clock
 from bot.dispatch import GaveUp, Handler
-from bot.errors import DatabaseInUse, SlackUnavailable
+from bot.errors import DatabaseInUse, TryLater
 from bot.inbox import Inbox, Taken
 from bot.types import Lane
 
@@ -113,10 +113,10 @@ class LocalDispatcher:
         with structlog.contextvars.bound_contextvars(team=entry.team, lane=entry.lane, job=entry.key):
             try:
                 await handler(taken)
-            except SlackUnavailable as error:
+            except TryLater as error:
                 pause = min(_LONGEST_WAIT_S, 0.5 * 2 ** min(taken.attempt, 10))
                 log.warning("job_postponed", attempt=taken.attempt, pause_s=pause, reason=str(error))
-                await self._inbox.retry_at(taken, self._now() + pause, "slack_unavailable")
+                await self._inbox.retry_at(taken, self._now() + pause, "later")
             except Exception:
                 reference = uuid.uuid4().hex[:8]
                 log.exception("job_failed", attempt=taken.attempt, reference=reference)

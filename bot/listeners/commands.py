@@ -22,6 +22,9 @@ def register(app: AsyncApp, *, answers: Commands) -> None:
         message = await answers.typed(
             team=typed.team, user=typed.user, channel=typed.channel, text=typed.text, key=typed.trigger_id
         )
-        await ack(text=message.text, blocks=list(message.blocks), response_type="ephemeral")
+        if message is None:
+            await ack()
+        else:
+            await ack(text=message.text, blocks=list(message.blocks), response_type="ephemeral")
 
     del flows

@@ -31,9 +31,10 @@ from bot.types import Language, Message, Run, UserId
 class Listed:
     """One flow in the list."""
 
-    name: str
     description: str
     inputs: tuple[str, ...]
+    start: Mrkdwn
+    """The command that starts it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,9 +66,9 @@ def help_text(bot_user: UserId, prefix: Mrkdwn, language: Language) -> Message:
     )
 
 
-def flow_list(flows: Iterable[Listed], prefix: Mrkdwn, language: Language) -> Message:
+def flow_list(flows: Iterable[Listed], language: Language) -> Message:
     """The flows that can be started, each with the line that starts it."""
-    lines = [_listed(flow, prefix, language) for flow in flows]
+    lines = [_listed(flow, language) for flow in flows]
     if not lines:
         return note(say("list.empty", language))
     title = say("list.title", language)
@@ -89,12 +90,10 @@ def status_one(status: RunStatus, language: Language) -> Message:
     return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))
 
 
-def _listed(flow: Listed, prefix: Mrkdwn, language: Language) -> Mrkdwn:
-    name = one_line(flow.name)
+def _listed(flow: Listed, language: Language) -> Mrkdwn:
     names = join([code(each) for each in flow.inputs[:8]], ", ")
     inputs = say("list.inputs", language, names=names) if names else NOTHING
-    first = fill("{} {}", bold(name), escape(truncate(flow.description, 200)))
-    return join([first, join([fill("`{}start {}`", prefix, name), inputs])], "\n")
+    return join([join([fill("`{}`", flow.start), inputs]), escape(truncate(flow.description, 200))], "\n")
 
 
 def _run(status: RunStatus, language: Language) -> Mrkdwn:

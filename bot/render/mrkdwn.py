@@ -70,7 +70,7 @@ def unescape(text: str) -> str:
 
 def one_line(text: str) -> Mrkdwn:
     """Escaped, on one line, without the marks that would format it: for names and titles."""
-    return escape(re.sub(r"[*_~`]", "", " ".join(text.split())))
+    return escape(re.sub(r"[*~`]", "", " ".join(text.split())))
 
 
 def from_markdown(text: str) -> Mrkdwn:

@@ -45,6 +45,7 @@ ANSWER_INPUT = "text"
 
 _QUESTION = 90
 _LINES, _CHARACTERS = 8, 600
+_KEPT = 2_400
 _SHOWN_FIELDS, _SHOWN_ITEMS = 8, 3
 _LABEL, _VALUE = 40, 120
 _MOST_BUTTONS = 4
@@ -88,7 +89,7 @@ def pending(review: Review, around: Around) -> Message:
         text=_push(review),
         blocks=(
             *_head(review),
-            *_content(review, with_button=True),
+            *_content(review),
             blocks.context(join([waiting, _home(review, around)])),
             blocks.actions(_decisions(review), block_id=f"review:{review.round}"),
         ),
@@ -98,12 +99,12 @@ def pending(review: Review, around: Around) -> Message:
 def ended(review: Review, around: Around) -> Message:
     """The card after a decision: what was decided on stays, the buttons are gone."""
     status = join([join([_decided(review), *_after(review, around)]), _result(review)], "\n")
-    shown = () if review.outcome and _disposition(review) == "send_back" else _content(review, with_button=False)
     lines: list[Block] = [
         blocks.section(_question(review)[0]),
         blocks.section(status),
-        *shown,
-        blocks.context(join([fill("R-{}", review.n), _byline(review), _home(review, around)])),
+        # Nothing to press is left, so the whole of it may stand here: what was decided on can be read again.
+        *_shown(review.content, review.language, lines=60, limit=_KEPT)[0],
+        blocks.context(join([_byline(review), _home(review, around)])),
     ]
     text = join([one_line(readable(review.gate.flow_name)), status])
     return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
@@ -116,7 +117,7 @@ def ask_again(review: Review, reply: str) -> Message:
         text=text,
         blocks=(
             blocks.section(join([_reply(reply), text], "\n")),
-            blocks.actions(_decisions(review), block_id=f"review_ask:{review.round}"),
+            blocks.actions(_decisions(review, with_skip=False), block_id=f"review_ask:{review.round}"),
         ),
     )
 
@@ -246,19 +247,21 @@ def _byline(review: Review) -> Mrkdwn:
         flow=one_line(readable(review.gate.flow_name)),
         person=one_line(review.requester_name),
         round=review.round,
+        id=fill("R-{}", review.n),
     )
 
 
-def _content(review: Review, *, with_button: bool) -> list[Block]:
-    shown, was_cut = _shown(review.content, review.language)
-    if not was_cut or not with_button:
+def _content(review: Review) -> list[Block]:
+    shown, was_cut = _shown(review.content, review.language, lines=_LINES, limit=_CHARACTERS)
+    if not was_cut:
         return shown
     label = say("button.read_all", review.language, count=len(review.content.full_text.split()))
     read_all = blocks.button(label, action_id=READ_ALL, value=value_of(review))
     return [*shown, blocks.actions([read_all], block_id=f"{READ_ALL}:{review.round}")]
 
 
-def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
+def _shown(content: Content, language: Language, *, lines: int, limit: int) -> tuple[list[Block], bool]:
+    """The content as blocks, at most so many lines and characters of a text, and whether anything was left out."""
     if content.kind == "fields":
         pairs = [
             fill("{}\n{}", bold(one_line(truncate(label, _LABEL))), escape(truncate(value, _VALUE) or "—"))
@@ -267,21 +270,21 @@ def _shown(content: Content, language: Language) -> tuple[list[Block], bool]:
         was_cut = len(content.fields) > _SHOWN_FIELDS or any(len(value) > _VALUE for _, value in content.fields)
         return [blocks.fields(pairs)], was_cut
     if content.kind == "items":
-        lines = [say("card.items", language, count=len(content.items))]
-        lines += [fill("• {}", escape(truncate(" ".join(item.split()), 160))) for item in content.items[:_SHOWN_ITEMS]]
+        rows = [say("card.items", language, count=len(content.items))]
+        rows += [fill("• {}", escape(truncate(" ".join(item.split()), 160))) for item in content.items[:_SHOWN_ITEMS]]
         more = len(content.items) - _SHOWN_ITEMS
         if more > 0:
-            lines.append(say("card.more_items", language, count=more))
+            rows.append(say("card.more_items", language, count=more))
         was_cut = more > 0 or any(len(item) > 160 for item in content.items)
-        return [blocks.section(quote(join(lines, "\n")), expand=True)], was_cut
+        return [blocks.section(quote(join(rows, "\n")), expand=True)], was_cut
     if content.kind == "empty":
         return [blocks.section(quote(say("card.empty", language)))], False
-    text, was_cut = excerpt(content.text, lines=_LINES, limit=_CHARACTERS)
-    shown = clamp(quote(from_markdown(text)), blocks.CARD_TOTAL - 900)
-    return [blocks.section(shown, expand=True)], was_cut
+    text, was_cut = excerpt(content.text, lines=lines, limit=limit)
+    shown = clamp(quote(from_markdown(text)), blocks.SECTION_TEXT if limit > _CHARACTERS else blocks.CARD_TOTAL - 900)
+    return [blocks.section(shown, expand=limit <= _CHARACTERS)], was_cut
 
 
-def _decisions(review: Review) -> Sequence[Block]:
+def _decisions(review: Review, *, with_skip: bool = True) -> Sequence[Block]:
     gate, language, value = review.gate, review.language, value_of(review)
     if not gate.emit:
         return [
@@ -291,7 +294,8 @@ def _decisions(review: Review) -> Sequence[Block]:
     choices = [
         (outcome_words(gate, label, language), f"{DECIDE}:{i}:{_slug(label)}") for i, label in enumerate(gate.emit)
     ]
-    if gate.default_outcome is not None:
+    # Below somebody's words a Skip would leave open whether it drops them.
+    if gate.default_outcome is not None and with_skip:
         skip = say("button.skip_to", language, outcome=outcome_words(gate, gate.default_outcome, language))
         choices.append((skip, SKIP))
     if len(choices) > _MOST_BUTTONS:

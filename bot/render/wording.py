@@ -29,14 +29,14 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "select.decide": {"en": "Decide", "pt": "Decidir", "ko": "결정"},
     # the card
     "card.byline": {
-        "en": "{flow} · asked by {person} · version {round}",
-        "pt": "{flow} · pedido de {person} · versão {round}",
-        "ko": "{flow} · {person}님 요청 · 버전 {round}",
+        "en": "{flow} · asked by {person} · version {round} · {id}",
+        "pt": "{flow} · pedido de {person} · versão {round} · {id}",
+        "ko": "{flow} · {person}님 요청 · 버전 {round} · {id}",
     },
     "card.waiting": {
-        "en": "Waiting for {person} · or answer in words here",
-        "pt": "Aguardando {person} · ou responda aqui com suas palavras",
-        "ko": "{person}님의 결정을 기다립니다 · 여기에 글로 답해도 됩니다",
+        "en": "For {person}, or anyone in this channel · or answer in words here",
+        "pt": "Para {person} ou qualquer pessoa deste canal · ou responda aqui com suas palavras",
+        "ko": "{person}님 또는 이 채널 구성원 누구나 결정 · 여기에 글로 답해도 됩니다",
     },
     "card.waiting_unseen": {
         "en": "Anyone in this channel may decide · or answer in words here",
@@ -184,7 +184,7 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     },
     # the record in the thread
     "audit.line": {
-        "en": "{id} · {what} · {time} · before: {state}",
+        "en": "{id} · {what} · {time} · was {state}",
         "pt": "{id} · {what} · {time} · antes: {state}",
         "ko": "{id} · {what} · {time} · 이전 상태: {state}",
     },
@@ -256,7 +256,6 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "ko": "불러온 플로가 없습니다. FLOWS_APP을 설정해 주세요.",
     },
     "list.inputs": {"en": "inputs: {names}", "pt": "entradas: {names}", "ko": "입력: {names}"},
-    "start.accepted": {"en": "Starting {flow}…", "pt": "Iniciando {flow}…", "ko": "{flow} 시작 중…"},
     "start.unknown": {
         "en": "There is no flow called “{name}”. Did you mean `{near}`?",
         "pt": "Não existe um fluxo chamado “{name}”. Seria `{near}`?",
@@ -276,6 +275,16 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "en": "{flow} takes no input called “{name}”. It knows: {names}",
         "pt": "{flow} não tem a entrada “{name}”. Conhece: {names}",
         "ko": "{flow}에는 “{name}” 입력이 없습니다. 사용할 수 있는 입력: {names}",
+    },
+    "start.missing": {
+        "en": "{flow} needs: {names}. For example: {example}",
+        "pt": "{flow} precisa de: {names}. Por exemplo: {example}",
+        "ko": "{flow} 실행에 필요한 입력: {names}. 예: {example}",
+    },
+    "start.invalid": {
+        "en": "“{value}” is no valid value for {name}.",
+        "pt": "“{value}” não é um valor válido para {name}.",
+        "ko": "{name}에 쓸 수 없는 값입니다: “{value}”",
     },
     "start.not_here": {
         "en": "I can't post in {channel}. Invite me there, then start {flow} again.",

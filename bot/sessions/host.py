@@ -12,7 +12,7 @@ import structlog
 from bot.clock import Clock
 from bot.db import Db
 from bot.dispatch import Dispatcher
-from bot.errors import SlackRefused, SlackUnavailable
+from bot.errors import SlackRefused, SlackUnavailable, TryLater
 from bot.inbox import Entry, Inbox, Taken, put
 from bot.render import history, review_card, runs
 from bot.render.mrkdwn import channel_link, escape, one_line, say
@@ -58,6 +58,7 @@ from flows import HumanFeedbackPending, HumanFeedbackResult
 log = structlog.get_logger(__name__)
 _RUNS = uuid.UUID("a5bd1f2e-93c1-4f0e-8a40-2f1f0d6b7c55")
 _LATE_S = 60.0
+_UNRECORDED_TRIES = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,9 +119,10 @@ class SessionHost:
 
     async def hear(self, message: UserMessage) -> None:
         """Keep a message, if it is for us. Returns once it is stored, so that it may be acknowledged."""
-        if not message.addressed and await self._sessions.home(message.thread) is None:
+        home = await self._sessions.home(message.thread)
+        if home is None and not (message.addressed or message.under_bot):
             return
-        home = await self._sessions.home(message.thread) or message.thread
+        home = home or message.thread
         entry = Entry(
             team=message.thread.team,
             # Slack delivers a message again under a new event id; where it stands is what it is.
@@ -135,6 +137,7 @@ class SessionHost:
                 "text": message.text,
                 "addressed": message.addressed,
                 "in_thread": message.in_thread,
+                "under_bot": message.under_bot,
             },
             at=float(message.ts),
         )
@@ -246,7 +249,7 @@ class SessionHost:
         entry = taken.entry
         match entry.kind:
             case "message":
-                await self._message(entry)
+                await self._message(entry, taken.attempt)
             case "start":
                 await self._start(entry)
             case "run":
@@ -269,9 +272,12 @@ class SessionHost:
         )
         await self._outbound.post(entry.team, f"gave_up:{entry.key}", thread.channel, message, thread_ts=thread.ts)
 
-    async def _message(self, entry: Entry) -> None:
+    async def _message(self, entry: Entry, attempt: int) -> None:
         message = _user_message(entry)
         home = await self._sessions.home(message.thread)
+        if home is None and message.under_bot and attempt <= _UNRECORDED_TRIES:
+            # Words can be quicker than the record of the card above them.
+            raise TryLater
         open_reviews = [] if home is None else await self._reviews.store.pending_in(home, message.thread, message.ts)
         spoken = self._spoken
         if (
@@ -592,4 +598,5 @@ def _user_message(entry: Entry) -> UserMessage:
         text=payload["text"],
         addressed=payload["addressed"],
         in_thread=payload["in_thread"],
+        under_bot=payload["under_bot"],
     )

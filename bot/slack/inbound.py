@@ -78,6 +78,7 @@ def message(body: Payload, bot_user: UserId) -> UserMessage | Ignored:
         text=unescape(own_mention.sub(" ", raw)).strip(),
         addressed=is_direct or own_mention.search(raw) is not None,
         in_thread=root is not None,
+        under_bot=event.get("parent_user_id") == bot_user,
     )
 
 

@@ -70,7 +70,7 @@ async def test_a_draft_is_started_sent_back_and_published(
     await page.get_by_role("button", name=re.compile("^Publish,")).last.click()
     await expect(page.get_by_text("Published “Safe AI in schools” (version 2).").last).to_be_visible()
     await expect(page.get_by_text("Bruno approved").first).to_be_visible()
-    await expect(page.get_by_text("before: waiting for review").last).to_be_visible()
+    await expect(page.get_by_text("was waiting for review").last).to_be_visible()
     await shoot(page, f"5-published.{look}")
 
     overflow = await page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")

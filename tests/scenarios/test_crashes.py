@@ -136,7 +136,7 @@ def checked(life: Life) -> None:
     texts = Counter(life.texts)
     assert [text for text, count in texts.items() if count > 1] == [], "something was posted twice"
     assert life.roots == 1
-    assert sum("· before: waiting for review" in text for text in life.texts) == 2
+    assert sum("· was waiting for review" in text for text in life.texts) == 2
     assert len([text for text in life.texts if "*Publish?*" in text]) == 2
     assert len(life.effects) == len(set(life.effects))
     assert len(life.effects) <= 1

@@ -29,7 +29,7 @@ async def test_a_draft_is_sent_back_then_approved_and_published(slack) -> None:
     transcript = await slack.transcript(thread)
     assert "Bruno asked for changes" in transcript
     assert "✅ Bruno approved" in transcript
-    assert transcript.count("before: waiting for review") == 2
+    assert transcript.count("was waiting for review") == 2
     assert {tuple(button_labels(message)) for message in await slack.messages(thread)} == {()}
 
 

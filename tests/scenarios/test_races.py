@@ -31,7 +31,7 @@ async def test_two_people_press_different_buttons_at_once_again_and_again(slack,
         loser = "UCARLA" if review.decided_by == "UBRUNO" else "UBRUNO"
         assert told == [loser]
         transcript = await slack.transcript(thread)
-        assert transcript.count("before: waiting for review") == 1
+        assert transcript.count("was waiting for review") == 1
         assert ("Published" in transcript) != ("Archived" in transcript)
 
 
@@ -43,7 +43,7 @@ async def test_the_same_click_delivered_again_decides_once(slack) -> None:
     await slack.until(lambda: slack.shows(thread, "version 2."))
 
     transcript = await slack.transcript(thread)
-    assert transcript.count("before: waiting for review") == 1
+    assert transcript.count("was waiting for review") == 1
     assert "version 3." not in transcript
 
 

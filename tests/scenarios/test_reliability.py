@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from bot.testing import Thread, button_labels, scenario, text_of
 from flows import Flow, HumanFeedbackPending, PendingFeedbackContext, human_feedback, listen, start
@@ -87,7 +88,7 @@ async def test_two_gates_of_one_run_are_two_cards_and_each_is_decided_alone(othe
 
     # The run's result is what its last branch gave; it stands on the card that was decided last.
     await others.until(lambda: others.shows(thread, " used"))
-    assert await count(others, thread, "before: waiting for review") == 2
+    assert await count(others, thread, "was waiting for review") == 2
 
 
 async def test_a_post_whose_answer_is_lost_is_not_posted_again(slack) -> None:
@@ -99,7 +100,7 @@ async def test_a_post_whose_answer_is_lost_is_not_posted_again(slack) -> None:
     await slack.until(lambda: slack.shows(thread, "Published"))
 
     assert await count(slack, thread, "*Publish this draft?*") == 1
-    assert await count(slack, thread, "before: waiting for review") == 1
+    assert await count(slack, thread, "was waiting for review") == 1
     roots = [one for one in await slack.slack.messages("general") if one.get("thread_ts") in (None, one["ts"])]
     assert len(roots) == 1
 
@@ -204,3 +205,54 @@ async def test_a_person_outside_the_channel_decides_nothing(slack) -> None:
     )
 
     assert verdict.refusal.reason == "not_member"
+
+
+class RefundState(BaseModel):
+    order: str
+    amount: float = 1.0
+
+
+class RefundFlow(Flow[RefundState]):
+    """A flow that needs an input."""
+
+    name = "refund_payment"
+
+    @start()
+    def work(self) -> str:
+        return f"Refunded {self.state.amount} for {self.state.order}"
+
+
+@pytest.mark.parametrize(
+    ("text", "answer"),
+    [
+        ("start refund_payment", "Refund payment needs: `order`. For example: `/flows start refund_payment order=…`"),
+        ("start refund_payment order=A-1 amount=lots", "“lots” is no valid value for `amount`."),
+        ("start refund-pament", "Did you mean `refund_payment`?"),
+        ("list", "`/flows start refund_payment order=…`"),
+    ],
+    ids=["missing", "invalid", "unknown", "list"],
+)
+async def test_what_could_only_fail_is_told_privately_before_it_starts(tmp_path, text: str, answer: str) -> None:
+    async with scenario(tmp_path, RefundFlow) as slack:
+        await slack.slack.command("Bruno", "general", "/flows", text)
+
+        told = [text_of(one) for one in await slack.slack.messages("general", user="Bruno") if one.get("ephemeral")]
+        assert answer in told[0]
+        assert await slack.bot.sessions.in_channel(slack.bot.team, "CGENERAL") == []
+
+
+async def test_the_command_that_the_list_prints_starts_the_flow(tmp_path) -> None:
+    async with scenario(tmp_path, RefundFlow) as slack:
+        thread = await slack.start("Bruno", "general", "refund_payment order=A-1")
+
+        await slack.until(lambda: slack.shows(thread, "Refunded 1.0 for A-1"))
+
+
+async def test_what_was_decided_on_can_be_read_again_in_full(slack) -> None:
+    thread = await slack.start(
+        "Ana", "general", f"draft_review topic={'word ' * 10}{'x' * 700}END".replace("word ", "w")
+    )
+    await slack.press("Bruno", await slack.card(thread), "Approve")
+    await slack.until(lambda: slack.shows(thread, "✅ Bruno approved"))
+
+    assert "END, version 1." in await slack.transcript(thread)
