@@ -4,6 +4,17 @@ from tests.differential.deviation import Deviation
 
 DEVIATIONS = (
     Deviation(
+        case="what_is_no_condition_is_refused",
+        rule="G-3",
+        why="ours",
+        reason="A class, an empty text and a function that is no step are refused too, since they can never hold.",
+        ours={
+            "a class": {"raised": "ValueError"},
+            "empty text": {"raised": "ValueError"},
+            "plain function": {"raised": "TypeError"},
+        },
+    ),
+    Deviation(
         case="combinations_of_nothing",
         rule="G-3",
         why="ours",
@@ -51,6 +62,20 @@ DEVIATIONS = (
         why="better",
         reason="A subclass keeps the steps that it does not override.",
         ours={"fired": ["child", ["second", 2]], "outputs": [2, 2]},
+    ),
+    Deviation(
+        case="an_override_without_a_decorator",
+        rule="G-11",
+        why="better",
+        reason="A subclass keeps its parents' steps, and an override inherits the decorators; there it runs nothing.",
+        ours={"fired": ["parent first", "child second"], "outputs": [None, "second"], "result": "second"},
+    ),
+    Deviation(
+        case="two_parents_with_steps",
+        rule="G-11",
+        why="better",
+        reason="A subclass keeps the steps of all its parents; there it runs nothing.",
+        ours={"fired": ["both", "left", "right"], "result": "both"},
     ),
     Deviation(
         case="a_conditional_start_on_a_methods_end",
@@ -156,7 +181,7 @@ DEVIATIONS = (
         case="an_alternative_after_a_step_that_ran_again",
         rule="R-11",
         why="open",
-        reason="A listener that ran again is armed again there; whether that counts as a step run again is to be decided.",
+        reason="A listener that ran again is armed again there; whether it should be is to be decided.",
         ours={
             "fired": ["r", ["either", None], "r", ["either", None]],
             "outputs": ["from a", None, None, "from b", None, None],
@@ -175,6 +200,13 @@ DEVIATIONS = (
         why="better",
         reason="A second kickoff of a running instance is refused; there both share one state.",
         ours={"one state for both": False, "refused": True},
+    ),
+    Deviation(
+        case="exceptions_of_unusual_kinds",
+        rule="R-14",
+        why="open",
+        reason="An exception whose text cannot be read should still be raised unchanged.",
+        ours={"unprintable": ["ValueError", False], "unprintable, sync": ["ValueError", False]},
     ),
     Deviation(
         case="a_model_with_an_id_of_its_own",
@@ -267,6 +299,18 @@ DEVIATIONS = (
         why="ours",
         reason="A second kickoff clears the history with the rest of the tracking.",
         ours={"words": ["two"]},
+    ),
+    Deviation(
+        case="unusual_arguments",
+        rule="HF-1",
+        why="ours",
+        reason="A question without words and labels that people cannot tell apart are refused at decoration.",
+        ours={
+            "an empty label": {"raised": "ValueError"},
+            "emit as a text": {"raised": "ValueError"},
+            "empty message": {"raised": "ValueError"},
+            "labels that differ in case": {"raised": "ValueError"},
+        },
     ),
     Deviation(
         case="words_that_are_a_label",
@@ -432,6 +476,20 @@ DEVIATIONS = (
         ours={"fired": ["prepare", "draft", ["on_name", "approved"], ["publish", "draft text", "", "approved"]]},
     ),
     Deviation(
+        case="the_store_of_the_class_is_found_again",
+        rule="P-5",
+        why="ours",
+        reason="Without a store given, the class's own @persist store is asked; there only the default one is.",
+        ours={"result": "published"},
+    ),
+    Deviation(
+        case="providers_of_other_kinds",
+        rule="A-2",
+        why="ours",
+        reason="An input provider may be a coroutine function, and its answer becomes text; there neither counts.",
+        ours={"a coroutine": "from the coroutine", "a number": "42"},
+    ),
+    Deviation(
         case="frames_beside_the_flows_own",
         rule="F-9",
         why="better",
@@ -477,7 +535,7 @@ DEVIATIONS = (
         case="random_graph_41",
         rule="R-11",
         why="open",
-        reason="A listener that ran again is armed again there; whether that counts as a step run again is to be decided.",
+        reason="A listener that ran again is armed again there; whether it should be is to be decided.",
         ours={"fired": "m0 m1 m6 m2 m4 m6 m4 m5 m6 m3 m4 m5 m6 m4"},
     ),
 )

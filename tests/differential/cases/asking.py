@@ -4,7 +4,7 @@ import io
 import sys
 import threading
 
-from tests.differential.case import attempt, case
+from tests.differential.case import attempt, case, outcome
 from tests.differential.people import Types
 from tests.differential.stores import watched
 
@@ -135,5 +135,38 @@ def several_questions_in_one_run(api):
     def run():
         flow = Example(input_provider=Types("1", "2", "3"))
         return {"result": attempt(flow.kickoff), "noted": noted(flow)}
+
+    return run
+
+
+@case("A-1", "A-6")
+def a_question_in_an_async_step(api):
+    class Example(api.Flow):
+        @api.start()
+        async def first(self):
+            return self.ask("Name?")
+
+    async def run():
+        flow = Example(input_provider=Types("Ana"))
+        return {"result": await outcome(flow.kickoff_async()), "noted": noted(flow)}
+
+    return run
+
+
+@case("A-2")
+def providers_of_other_kinds(api):
+    class Asynchronous:
+        async def request_input(self, message, flow, metadata=None):
+            return "from the coroutine"
+
+    class Numbers:
+        def request_input(self, message, flow, metadata=None):
+            return 42
+
+    def run():
+        return {
+            "a coroutine": attempt(asking(api, Asynchronous()).kickoff),
+            "a number": attempt(asking(api, Numbers()).kickoff),
+        }
 
     return run

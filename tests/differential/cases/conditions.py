@@ -109,6 +109,11 @@ def what_is_no_condition_is_refused(api):
             "in or_": listening_to(lambda: api.or_("a", 5)),
             "in and_": listening_to(lambda: api.and_("a", {"b": 1})),
             "none": listening_to(lambda: None),
+            "list": listening_to(lambda: ["a", "b"]),
+            "tuple": listening_to(lambda: ("a", "b")),
+            "plain function": listening_to(lambda: lambda self: None),
+            "a class": listening_to(lambda: int),
+            "empty text": listening_to(lambda: ""),
         }
 
     return run

@@ -316,3 +316,59 @@ def the_history_after_a_second_kickoff(api):
         return {"words": [item.feedback for item in flow.human_feedback_history]}
 
     return run
+
+
+@case("HF-1", "HF-4")
+def unusual_arguments(api):
+    def run():
+        def decorated(**arguments):
+            return attempt(lambda: api.human_feedback(**arguments)(lambda self: None) and "accepted")
+
+        return {
+            "empty message": decorated(message=""),
+            "emit as a tuple": decorated(message="?", emit=("yes", "no"), default_outcome="no"),
+            "emit as a text": decorated(message="?", emit="yes", default_outcome="y"),
+            "labels that differ in case": decorated(message="?", emit=["yes", "Yes"], default_outcome="yes"),
+            "an empty label": decorated(message="?", emit=["yes", ""], default_outcome="yes"),
+            "default in another case": decorated(message="?", emit=["yes", "no"], default_outcome="No"),
+        }
+
+    return run
+
+
+@case("HF-15")
+def a_provider_that_gives_nothing(api):
+    class Example(api.Flow):
+        @api.start()
+        @api.human_feedback(message="OK?", provider=Answers(None))
+        async def draft(self):
+            return "text"
+
+    return ran(Example, [])
+
+
+@case("HF-5")
+def a_review_in_each_of_two_branches(api):
+    log = []
+    provider = Answers("first words", "second words")
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return 1
+
+        @api.listen(a)
+        @api.human_feedback(message="One?", provider=provider)
+        async def one(self):
+            return "one"
+
+        @api.listen(one)
+        @api.human_feedback(message="Two?", provider=provider)
+        async def two(self):
+            return "two"
+
+        @api.listen(api.and_(one, two))
+        async def joined(self, result):
+            log.append(result)
+
+    return ran(Example, log)

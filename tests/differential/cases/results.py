@@ -255,3 +255,82 @@ def two_instances_at_once_are_apart(api):
         return {"results": list(await asyncio.gather(*kickoffs))}
 
     return run
+
+
+@case("R-9", "R-15")
+def values_are_passed_as_they_are(api):
+    given = {"rows": [1]}
+    seen = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return given
+
+        @api.listen(a)
+        async def b(self, value):
+            seen.append(value is given)
+            value["rows"].append(2)
+            return value
+
+    async def run():
+        flow = Example()
+        result = await flow.kickoff_async()
+        return {"same to the listener": seen, "same as the result": result is given, "outputs": flow.method_outputs}
+
+    return run
+
+
+@case("R-14")
+def exceptions_of_unusual_kinds(api):
+    class Unprintable(Exception):
+        def __str__(self):
+            raise ValueError("no text")
+
+    async def raising(error, *, is_sync):
+        class Sync(api.Flow):
+            @api.start()
+            def a(self):
+                raise error
+
+        class Async(api.Flow):
+            @api.start()
+            async def a(self):
+                raise error
+
+        try:
+            await (Sync if is_sync else Async)().kickoff_async()
+        except Exception as met:
+            return [type(met).__name__, met is error]
+        return "nothing"
+
+    async def run():
+        return {
+            "unprintable": await raising(Unprintable(), is_sync=False),
+            "unprintable, sync": await raising(Unprintable(), is_sync=True),
+            "timeout": await raising(TimeoutError("late"), is_sync=False),
+            "assertion": await raising(AssertionError(), is_sync=True),
+            "group": await raising(ExceptionGroup("two", [ValueError(), KeyError()]), is_sync=False),
+        }
+
+    return run
+
+
+@case("R-14")
+def an_exception_in_one_of_two_starts(api):
+    log = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def fails(self):
+            raise ValueError("no")
+
+        @api.start()
+        async def waits(self):
+            await asyncio.Event().wait()
+
+        @api.listen(waits)
+        async def after(self):
+            log.append("after")
+
+    return ran(Example, log)

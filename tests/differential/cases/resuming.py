@@ -288,3 +288,95 @@ def a_class_with_persist_pauses(api):
         return {"pending": pending, "result": result, "fired": log}
 
     return run
+
+
+@case("P-5", "Ps-2")
+def the_store_of_the_class_is_found_again(api):
+    store = api.store()
+    flow_class = api.persist(store)(reviewed(api, []))
+
+    async def run():
+        paused = flow_class()
+        await paused.kickoff_async()
+
+        async def resumed():
+            return await flow_class.from_pending(paused.flow_id).resume_async("")
+
+        return {"result": await outcome(resumed())}
+
+    return run
+
+
+@case("P-6")
+def a_resume_with_another_kind_of_words(api):
+    async def resumed(words):
+        class Example(api.Flow):
+            @api.start()
+            @api.human_feedback(message="Thoughts?", provider=Pauses(api))
+            async def draft(self):
+                return "text"
+
+        store = api.store()
+        paused = Example(persistence=store)
+        await paused.kickoff_async()
+        return await outcome(Example.from_pending(paused.flow_id, store).resume_async(words))
+
+    async def run():
+        return {
+            "spaces": await resumed("  \n"),
+            "other script": await resumed("não 승인 🚀"),
+            "long": await resumed("x" * 50),
+        }
+
+    return run
+
+
+@case("P-5", "St-2")
+def arguments_of_the_class_at_a_resume(api):
+    class Example(api.Flow):
+        def __init__(self, greeting="hello", **kwargs):
+            super().__init__(**kwargs)
+            self.greeting = greeting
+
+        @api.start()
+        @api.human_feedback(message="OK?", provider=Pauses(api))
+        async def draft(self):
+            return "text"
+
+        @api.listen(draft)
+        async def after(self, result):
+            return f"{self.greeting} {result.feedback}"
+
+    async def run():
+        store = api.store()
+        paused = Example(persistence=store)
+        await paused.kickoff_async()
+
+        async def resumed(**kwargs):
+            return await Example.from_pending(paused.flow_id, store, **kwargs).resume_async("Ana")
+
+        return {"given": await outcome(resumed(greeting="good day"))}
+
+    return run
+
+
+@case("P-11", "P-8")
+def a_listener_that_failed_leaves_nothing_pending(api):
+    class Example(api.Flow):
+        @api.start()
+        @api.human_feedback(message="OK?", provider=Pauses(api))
+        async def draft(self):
+            return "text"
+
+        @api.listen(draft)
+        async def publish(self, result):
+            raise ConnectionError("down")
+
+    async def run():
+        store = api.store()
+        paused = Example(persistence=store)
+        await paused.kickoff_async()
+        await outcome(Example.from_pending(paused.flow_id, store).resume_async("fine"))
+        return {"again": attempt(lambda: Example.from_pending(paused.flow_id, store) and "found")}
+
+    return run

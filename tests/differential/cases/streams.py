@@ -196,3 +196,60 @@ def frames_of_a_quiet_flow(api):
         }
 
     return run
+
+
+@case("F-1", "F-4")
+def an_async_kickoff_of_a_streaming_flow(api):
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return 1
+
+    async def run():
+        flow = Example()
+        flow.stream = True
+        session = await flow.kickoff_async()
+        frames = [frame async for frame in session]
+        return {"told": told(frames), "result": session.result}
+
+    return run
+
+
+@case("F-4")
+def views_of_a_stream(api):
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return 1
+
+    def run():
+        session = Example().stream_events()
+        flow_frames = list(session.flow)
+        return {
+            "flow": told(flow_frames),
+            "model": len(list(session.llm)),
+            "messages": len(list(session.messages)),
+            "tools": len(list(session.tools)),
+            "the flow's again": len(list(session.subscribe(["flow"]))) == len(flow_frames),
+            "all are kept": len(session.frames) >= len(flow_frames),
+            "result": session.result,
+        }
+
+    return run
+
+
+@case("F-4")
+def a_stream_in_a_with_block(api):
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return 1
+
+    def run():
+        with Example().stream_events() as session:
+            count = len(list(session))
+        session.close()
+        session.close()
+        return {"some": count > 0, "exhausted": session.is_exhausted, "cancelled": session.is_cancelled}
+
+    return run
