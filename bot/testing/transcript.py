@@ -9,9 +9,9 @@ Payload = Mapping[str, Any]
 
 
 def text_of(message: Payload) -> str:
-    """All the text that a message shows, block by block; its `text` where it has no blocks."""
-    blocks = _objects(message.get("blocks"))
-    return "\n".join(line for block in blocks for line in _lines(block)) if blocks else str(message.get("text") or "")
+    """All the text that a message shows, block by block; its `text` where no block says any."""
+    lines = [line for block in _objects(message.get("blocks")) for line in _lines(block)]
+    return "\n".join(lines) or str(message.get("text") or "")
 
 
 def button_labels(message: Payload) -> list[str]:

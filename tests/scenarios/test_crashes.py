@@ -95,13 +95,28 @@ async def press_until_taken(slack: SandboxClient, label: str, version: str, done
     raise AssertionError(f"{label} was never taken")
 
 
+async def say_once(slack: SandboxClient, words: str, version: str, done: str) -> None:
+    """Write in the thread, once: a message is delivered until it is acknowledged, so it must not be lost."""
+    said = False
+    for _ in range(100):
+        after = await slack.last_call()
+        thread = await thread_of_the_run(slack)
+        if any(done in text_of(message) for message in thread):
+            return
+        if not said and any(version in text_of(message) and choices(message) for message in thread):
+            await slack.say("Bruno", "general", words, thread_ts=str(thread[0]["ts"]))
+            said = True
+        await slack.calls(after=after, wait_s=0.3)
+    raise AssertionError(f"{words!r} was never taken")
+
+
 async def thread_of_the_run(slack: SandboxClient) -> list[Any]:
     roots = [m for m in await slack.messages("general") if m.get("thread_ts") in (None, m["ts"])]
     return await slack.thread("general", str(roots[0]["ts"])) if roots else []
 
 
-async def live_through(folder: Path, point: int) -> Life:
-    """One review's whole life with one death at `point`; the life, once the flow is at its end."""
+async def live_through(folder: Path, point: int, how: str) -> Life:
+    """Two reviews' whole life with one death at `point`, decided by buttons or in words, to the flow's end."""
     async with (
         Sandbox(manifest=read_manifest(manifest.text())) as sandbox,
         SandboxClient(sandbox.url) as slack,
@@ -115,8 +130,12 @@ async def live_through(folder: Path, point: int) -> Life:
             if not await slack.calls(method="chat.postMessage", after=after, wait_s=1.0):
                 # A command is never delivered again: a person who sees nothing types it again.
                 await slack.command("Ana", "general", "/flows", "start mortal")
-        await press_until_taken(slack, "Ask for changes", "version 1.", "Bruno asked for changes")
-        await press_until_taken(slack, "Approve", "version 2.", "Bruno approved")
+        if how == "buttons":
+            await press_until_taken(slack, "Ask for changes", "version 1.", "Bruno asked for changes")
+            await press_until_taken(slack, "Approve", "version 2.", "Bruno approved")
+        else:
+            await say_once(slack, "needs_revision", "version 1.", "Bruno asked for changes")
+            await say_once(slack, "approved", "version 2.", "Bruno approved")
         for _ in range(100):
             roots = [m for m in await slack.messages("general") if m.get("thread_ts") in (None, m["ts"])]
             thread = await thread_of_the_run(slack)
@@ -149,8 +168,9 @@ def checked(life: Life) -> None:
     assert given_up == []
 
 
-async def test_a_life_without_a_death_comes_out_right(tmp_path: Path) -> None:
-    life = await live_through(tmp_path, 0)
+@pytest.mark.parametrize("how", ["buttons", "words"])
+async def test_a_life_without_a_death_comes_out_right(tmp_path: Path, how: str) -> None:
+    life = await live_through(tmp_path, 0, how)
 
     checked(life)
     assert "It is published." in life.transcript
@@ -160,8 +180,15 @@ async def test_a_life_without_a_death_comes_out_right(tmp_path: Path) -> None:
 @pytest.mark.timeout(120)
 @pytest.mark.parametrize("point", range(1, POINTS + 1))
 async def test_a_death_at_any_point_loses_nothing_and_does_nothing_twice(tmp_path: Path, point: int) -> None:
-    life = await live_through(tmp_path, point)
+    life = await live_through(tmp_path, point, "buttons")
 
     checked(life)
     # The last point lies behind the end of a life: so every one that a life passes was died at.
     assert not life.deaths or point < POINTS
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("point", range(1, POINTS + 1, 2))
+async def test_a_death_at_any_point_loses_no_words(tmp_path: Path, point: int) -> None:
+    checked(await live_through(tmp_path, point, "words"))
