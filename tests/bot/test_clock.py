@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.clock import OffsetClock, SystemClock, clock_of
+from bot.sandbox import Sandbox, SandboxClient
 
 HOUR = timedelta(hours=1)
 NEAR = timedelta(seconds=5)
@@ -103,6 +104,19 @@ def test_what_was_half_written_is_read_once_it_is_whole(path: Path) -> None:
     path.write_text('{"offset_s": 3600}', "utf-8")
 
     assert abs(ahead(clock) - HOUR) < NEAR
+
+
+async def test_a_sandbox_moves_it_and_takes_it_back(path: Path) -> None:
+    clock, seen = OffsetClock(path), []
+
+    async with Sandbox(clock_file=path) as sandbox, SandboxClient(sandbox.url) as control:
+        seen.append(ahead(clock))
+        await control.advance_clock(3_600)
+        seen.append(ahead(clock))
+        await control.reset_clock()
+        seen.append(ahead(clock))
+
+    assert [round(one / HOUR) for one in seen] == [0, 1, 0]
 
 
 def test_the_settings_choose_the_clock(path: Path) -> None:

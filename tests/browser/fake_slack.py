@@ -30,7 +30,7 @@ def person(user_id: str, name: str, title: str, locale: str, tz: str) -> Frame:
 
 
 def workspace() -> Frame:
-    """The seeded workspace: three people, two channels, one conversation with the app for each."""
+    """The seeded workspace: staff, a guest and an outsider, three channels, a conversation with the app for our own."""
     everybody = [*PEOPLE, APP_USER]
     return {
         "type": "snapshot",
@@ -47,6 +47,8 @@ def workspace() -> Frame:
             person("UANA", "Ana", "author", "pt-BR", "America/Sao_Paulo"),
             person("UBRUNO", "Bruno", "reviewer", "en-US", "Europe/London"),
             person("UCARLA", "Carla", "second reviewer", "ko-KR", "Asia/Seoul"),
+            {**person("UGIL", "Gil", "guest", "en-US", "Europe/Madrid"), "is_restricted": True},
+            {**person("UEVE", "Eve", "other company", "en-US", "America/New_York"), "is_stranger": True},
             {
                 "id": APP_USER,
                 "name": "flow_reviews",
@@ -56,9 +58,32 @@ def workspace() -> Frame:
                 "tz": "UTC",
             },
         ],
+        "usergroups": [
+            {
+                "id": "SEDITORS",
+                "handle": "editors",
+                "name": "Editors",
+                "members": ["UBRUNO", "UCARLA"],
+                "is_disabled": False,
+            }
+        ],
         "channels": [
             {"id": "CGENERAL", "name": "general", "is_im": False, "is_private": False, "members": everybody},
-            {"id": "CREVIEWS", "name": "content-reviews", "is_im": False, "is_private": False, "members": everybody},
+            {
+                "id": "CREVIEWS",
+                "name": "content-reviews",
+                "is_im": False,
+                "is_private": False,
+                "members": [*everybody, "UGIL"],
+            },
+            {
+                "id": "CPARTNERS",
+                "name": "partners",
+                "is_im": False,
+                "is_private": False,
+                "is_ext_shared": True,
+                "members": [*everybody, "UEVE"],
+            },
             *(
                 {
                     "id": f"D{who[1:]}",
@@ -68,7 +93,7 @@ def workspace() -> Frame:
                     "members": [who, APP_USER],
                     "user": who,
                 }
-                for who in PEOPLE
+                for who in (*PEOPLE, "UGIL")
             ),
         ],
         "messages": {},
@@ -77,6 +102,7 @@ def workspace() -> Frame:
         "homes": {},
         "bot": {"connected": True, "last_event_at": START, "ever_connected": True},
         "now": START + 600,
+        "offset_s": 0,
     }
 
 

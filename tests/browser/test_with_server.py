@@ -178,6 +178,34 @@ async def test_edited_message_carries_its_mark(page: Page):
     await expect(page.get_by_role("article")).to_contain_text("second wording (edited)")
 
 
+async def test_step_of_the_clock_moves_what_is_written_next(page: Page, sandbox: Sandbox):
+    composer = page.get_by_placeholder("Message #content-reviews")
+    await composer.fill("before")
+    await composer.press("Enter")
+    await page.get_by_role("article").wait_for()
+
+    async with page.expect_response("**/sandbox/clock"):
+        await page.get_by_role("button", name="+1 h").click()
+    await composer.fill("after")
+    await composer.press("Enter")
+
+    await expect(page.get_by_role("article")).to_have_count(2)
+    before, after = [float(await one.get_attribute("data-ts") or 0) for one in await page.get_by_role("article").all()]
+    assert 3_600 <= after - before < 3_660
+    assert sandbox.world.offset_s == 3_600
+
+
+async def test_eve_presses_what_is_asked_in_the_shared_channel(page: Page):
+    await page.get_by_role("button", name="#partners").click()
+    await page.get_by_role("button", name="Start the sample review").click()
+    await page.get_by_role("button", name=APPROVE).wait_for()
+
+    await page.get_by_role("radio", name="Eve, other company").click()
+    await page.get_by_role("button", name=APPROVE).click()
+
+    await expect(page.get_by_role("button", name=APPROVE)).to_have_count(0)
+
+
 async def test_typed_markup_comes_back_as_text(page: Page):
     composer = page.get_by_placeholder("Message #content-reviews")
 

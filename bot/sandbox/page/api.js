@@ -73,6 +73,9 @@ export const dismissNote = ({ user, channel, ts }) => post("private_notes/dismis
 /** Tells the app that a person looks at its Home or at its messages. */
 export const openApp = ({ user, tab }) => post("home", { user, tab });
 
+/** Moves the sandbox's time, and the bot's with it, forward. */
+export const moveClock = (seconds) => post("clock", { advance_s: seconds });
+
 /** Sets a fault, or with an empty one looks: {faults}. */
 export const postFaults = (fault) => post("faults", fault);
 

@@ -43,7 +43,8 @@ export function makeComposer(id, sent) {
   const button = h("button", { type: "submit", class: "send" }, icon("send", 16));
   const notes = h("div", { class: "client-notes", role: "status" });
   const form = h("form", { class: "composer-box" }, text, button);
-  const node = h("div", { class: "composer" }, notes, suggestions.node, form);
+  const closed = h("p", { class: "remark", hidden: true });
+  const node = h("div", { class: "composer" }, notes, suggestions.node, form, closed);
 
   function grow() {
     text.style.height = "";
@@ -137,6 +138,9 @@ export function makeComposer(id, sent) {
       text.placeholder = placeholder;
       text.setAttribute("aria-label", placeholder);
       button.setAttribute("aria-label", ctx.words.send);
+      form.hidden = Boolean(state.channels.get(place.channel)?.is_archived);
+      closed.hidden = !form.hidden;
+      closed.textContent = ctx.words.archived;
       if (moved) {
         fill();
         show(null);

@@ -14,6 +14,9 @@ export function roleOf(user) {
   return user?.title ?? user?.profile?.title ?? "";
 }
 
+/** Everybody one can act as: no apps, and nobody whose account was deactivated. */
+export const peopleToActAs = () => [...state.users.values()].filter((user) => !user.is_bot && !user.deleted);
+
 function works(make) {
   try {
     make();
@@ -41,6 +44,7 @@ export function readingContext() {
     words: wordsFor(reader.locale),
     now: sandboxNow(),
     userName: (id) => (state.users.has(id) ? nameOf(state.users.get(id)) : null),
+    group: (id) => state.groups.get(id) ?? null,
     channelName: (id) => state.channels.get(id)?.name ?? null,
   };
 }

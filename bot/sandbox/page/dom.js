@@ -25,6 +25,7 @@ const PATHS = {
   send: "M4 4l17 8-17 8 3-8zM7 12h8",
   more: "M6 12h.01M12 12h.01M18 12h.01",
   down: "M12 5v14M6 13l6 6 6-6",
+  expand: "M6 9l6 6 6-6",
   eye: "M3 12c4-7 14-7 18 0-4 7-14 7-18 0zM12 9.5a2.5 2.5 0 1 1 0 5 2.5 2.5 0 0 1 0-5",
   system: "M4 5h16v11H4zM9 20h6M12 16v4",
   light:

@@ -15,7 +15,7 @@ const FAULTS = [
   ["failUpdate", { method: "chat.update", times: 1, fault: "http_500" }],
 ];
 
-const SWITCHES = ["edit_window_closed", "rate_limits"];
+const SWITCHES = ["edit_window_closed", "rate_limits", "plan_upgrade_required"];
 
 /** Asks for `fault` (nothing: only looks) and shows what is set then. */
 export async function setFault(fault = {}) {

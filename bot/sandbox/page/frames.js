@@ -4,6 +4,9 @@ const KEPT = 500; // calls and deliveries shown by the inspector; older ones sta
 
 const byId = (items) => new Map((items ?? []).map((item) => [item.id, item]));
 
+/** How far the sandbox's clock is ahead of this machine's, in seconds. */
+const offsetOf = ({ now }) => now - Date.now() / 1000;
+
 function upsertNote(state, { channel, user, message }) {
   const others = state.notes.filter(
     (note) => !(note.message.ts === message.ts && note.user === user && note.channel === channel),
@@ -33,6 +36,7 @@ const APPLY = {
     state.team = frame.team;
     state.app = frame.app;
     state.users = byId(frame.users);
+    state.groups = byId(frame.usergroups);
     state.channels = byId(frame.channels);
     state.messages = new Map(
       Object.entries(frame.messages ?? {}).map(([id, list]) => [
@@ -44,7 +48,7 @@ const APPLY = {
     state.views = frame.views ?? [];
     state.homes = new Map(Object.entries(frame.homes ?? {}));
     state.bot = { ...frame.bot };
-    state.clockOffset = frame.now ? frame.now - Date.now() / 1000 : 0;
+    state.clockOffset = frame.now ? offsetOf(frame) : 0;
     state.calls = (frame.calls ?? state.calls).slice(-KEPT);
     state.deliveries = (frame.deliveries ?? state.deliveries).slice(-KEPT);
     state.presses.clear();
@@ -77,6 +81,12 @@ const APPLY = {
   },
   user(state, { user }) {
     state.users.set(user.id, user);
+  },
+  usergroup(state, { usergroup }) {
+    state.groups.set(usergroup.id, usergroup);
+  },
+  clock(state, frame) {
+    state.clockOffset = offsetOf(frame);
   },
   view: upsertView,
   view_closed(state, { view_id: viewId }) {

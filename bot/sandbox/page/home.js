@@ -1,4 +1,5 @@
 // The app's Home as this person sees it.
+import { dayOf } from "./clock.js";
 import { drawBlocks } from "./blocks.js";
 import { h } from "./dom.js";
 import { pressInView } from "./api.js";
@@ -23,7 +24,7 @@ export function drawHome(container, ctx) {
     question: "",
     send: ({ actionId, blockId, value }) => pressInView({ user, viewId: view.id, actionId, blockId, value }),
   };
-  const inputs = [view, user, ctx.words, pressSignature(key)];
+  const inputs = [view, user, ctx.words, dayOf(ctx.now, ctx.reader), pressSignature(key)];
   showKeyed(container, [
     { key: `${user} home`, inputs, draw: () => h("div", { class: "content" }, ...drawBlocks(view.blocks, surface)) },
   ]);

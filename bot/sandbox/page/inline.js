@@ -30,6 +30,12 @@ function drawMention(text, isMe) {
   return h("span", { class: isMe ? "mention mention-me" : "mention" }, text);
 }
 
+function drawGroup(node, ctx) {
+  const group = ctx.group(node.id);
+  const handle = group?.handle ?? node.label?.replace(/^@/, "") ?? node.id;
+  return drawMention(`@${handle}`, Boolean(group?.members.includes(ctx.reader.id)));
+}
+
 function drawDate(node, ctx) {
   const written = writeDate(node.unix, unescapeEntities(node.format), ctx.reader, ctx.now);
   if (written === null) return node.fallback;
@@ -49,7 +55,7 @@ const DRAW = {
   link: (node) => drawLink(node.url, node.label),
   user: (node, ctx) => drawMention(`@${ctx.userName(node.id) ?? node.label ?? node.id}`, node.id === ctx.reader.id),
   channel: (node, ctx) => drawMention(`#${ctx.channelName(node.id) ?? node.label ?? node.id}`, false),
-  group: (node) => drawMention(node.label ? `@${node.label.replace(/^@/, "")}` : `@${node.id}`, false),
+  group: drawGroup,
   broadcast: (node) => drawMention(`@${node.name}`, true),
   date: drawDate,
 };

@@ -80,6 +80,8 @@ function unsent(item, ctx) {
 function entries(items, place, ctx) {
   const list = [];
   const stats = replyStats(place.channel);
+  // Dates are written as "today" and "tomorrow": on another day they read differently.
+  const today = dayOf(ctx.now, ctx.reader);
   let previous = null;
   let day = null;
   for (const item of items) {
@@ -111,6 +113,7 @@ function entries(items, place, ctx) {
         ctx.reader.locale,
         ctx.reader.tz,
         state.users.size,
+        today,
         isEdited(place.channel, message),
         pressSignature(surfaceKeyOf(place.channel, message)),
       ],

@@ -1,6 +1,7 @@
 // Where the person stands: which conversation, thread and role, kept in the address so that "back" works.
 import { appConversationOf, channelItems, conversationsOf, maySee } from "./conversation.js";
 import { openApp } from "./api.js";
+import { peopleToActAs } from "./context.js";
 import { isUnread, placeKey } from "./unread.js";
 import { recall, remember } from "./memory.js";
 import { change, state } from "./state.js";
@@ -149,8 +150,8 @@ function restore() {
 
 /** After a snapshot: takes up the person and place of before, or the first ones that fit. */
 export function settle() {
-  const people = [...state.users.values()].filter((user) => !user.is_bot);
-  if (!state.users.has(state.acting)) {
+  const people = peopleToActAs();
+  if (!people.some((user) => user.id === state.acting)) {
     const kept = recall(ACTING_KEY);
     state.acting = people.some((user) => user.id === kept) ? kept : (people[0]?.id ?? null);
   }

@@ -1,6 +1,6 @@
 // How people look: an avatar of their own colour, and a row of them to act as.
 import { h, icon } from "./dom.js";
-import { nameOf, roleOf } from "./context.js";
+import { nameOf, peopleToActAs, roleOf } from "./context.js";
 import { actAs } from "./navigate.js";
 import { mentionsFor } from "./unread.js";
 import { showKeyed } from "./keyed.js";
@@ -72,10 +72,12 @@ function person(user, ctx) {
 /** The row in which one person is chosen; the others show how often they are waited for. */
 export function drawPeople(row, ctx) {
   row.setAttribute("aria-label", ctx.words.actingAs);
-  showKeyed(
-    row,
-    [...state.users.values()].filter((user) => !user.is_bot).map((user) => person(user, ctx)),
-  );
+  const people = peopleToActAs().map((user) => person(user, ctx));
+  showKeyed(row, people);
+  // On a narrow screen the row scrolls: who one acts as must stay in sight.
+  if (row.dataset.acting === state.acting) return;
+  row.dataset.acting = state.acting;
+  row.querySelector("[aria-checked='true']")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 /** The empty row, with its arrow keys. */

@@ -35,7 +35,11 @@ export function withMentions(text) {
   const channels = [...state.channels.values()]
     .filter((channel) => !channel.is_im)
     .map((channel) => [`#${channel.name}`, `<#${channel.id}>`]);
-  const table = new Map([...names, ...channels]);
+  const groups = [...state.groups.values()]
+    .filter((group) => !group.is_disabled)
+    .map((group) => [`@${group.handle}`, `<!subteam^${group.id}>`]);
+  // A person's name goes before a group's handle.
+  const table = new Map([...groups, ...names, ...channels]);
   const longestFirst = [...table.keys()].sort((a, b) => b.length - a.length).map(escapeRegExp);
   if (!longestFirst.length) return text;
   // Letters and digits may not follow, except Hangul: particles are written onto the name.

@@ -7,6 +7,7 @@ export const state = {
   team: null,
   app: null,
   users: new Map(),
+  groups: new Map(), // user groups: {id, handle, name, members, is_disabled}
   channels: new Map(),
   messages: new Map(),
   notes: [], // private notes: {channel, user, message}

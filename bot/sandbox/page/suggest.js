@@ -1,4 +1,4 @@
-// What the composer offers while one types: commands after "/", people and the app after "@".
+// What the composer offers while one types: commands after "/", people, groups and the app after "@".
 import { h } from "./dom.js";
 import { avatar } from "./people.js";
 import { nameOf, roleOf } from "./context.js";
@@ -27,12 +27,19 @@ export function offersFor(text, caret, channelId) {
   const options = [...state.users.values()]
     .filter((user) => maySee(user.id, channelId))
     .filter((user) => nameOf(user).toLocaleLowerCase().startsWith(typed) || user.name?.toLowerCase().startsWith(typed))
-    .slice(0, MOST)
-    .map((user) => ({ insert: `@${nameOf(user)} `, title: nameOf(user), detail: roleOf(user), user }));
+    .map((user) => ({ insert: `@${nameOf(user)} `, title: nameOf(user), detail: roleOf(user), user }))
+    .concat(groupsFor(typed))
+    .slice(0, MOST);
   // A finished name needs no offer.
   const finished =
-    options.length === 1 && typed.trimEnd() === nameOf(options[0].user).toLocaleLowerCase() && found[1].endsWith(" ");
+    options.length === 1 && typed.trimEnd() === options[0].title.toLocaleLowerCase() && found[1].endsWith(" ");
   return options.length && !finished ? { from: found.index, options } : null;
+}
+
+function groupsFor(typed) {
+  return [...state.groups.values()]
+    .filter((group) => !group.is_disabled && group.handle.startsWith(typed))
+    .map((group) => ({ insert: `@${group.handle} `, title: group.handle, detail: group.name }));
 }
 
 /** The list box for offers. `choose(option)` runs on click. */

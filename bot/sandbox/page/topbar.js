@@ -1,6 +1,6 @@
 // The bar on top: who one acts as, what time it is there, the theme and the inspector.
 import { chosenTheme, nextTheme } from "./theme.js";
-import { clockTime, fullMoment } from "./clock.js";
+import { makeClockChip } from "./clock_chip.js";
 import { drawPeople, makePeople } from "./people.js";
 import { h, icon } from "./dom.js";
 import { readingContext } from "./context.js";
@@ -12,11 +12,10 @@ export function makeTopbar(bar) {
   const people = makePeople();
   const label = h("span", { class: "acting-label" });
   const team = h("span", { class: "team" });
-  const time = h("time", {});
-  const chip = h("span", { class: "clock-chip" }, icon("clock", 14), time);
+  const clock = makeClockChip();
   const theme = h("button", { type: "button", class: "tool" });
   const inspector = h("button", { type: "button", class: "tool" }, icon("tools", 18));
-  bar.replaceChildren(team, h("div", { class: "acting" }, label, people), chip, theme, inspector);
+  bar.replaceChildren(team, h("div", { class: "acting" }, label, people), clock.node, theme, inspector);
 
   const drawTheme = (words) => {
     theme.replaceChildren(icon(chosenTheme(), 18));
@@ -29,19 +28,15 @@ export function makeTopbar(bar) {
   });
   inspector.addEventListener("click", toggleInspector);
 
-  const drawTime = (ctx) => {
-    const text = clockTime(ctx.now, ctx.reader);
-    if (time.textContent !== text) time.textContent = text;
-    chip.title = `${ctx.words.sandboxTime}: ${fullMoment(ctx.now, ctx.reader)} (${ctx.reader.tz})`;
-  };
-  setInterval(() => state.phase === "ready" && drawTime(readingContext()), 1000);
+  setInterval(() => state.phase === "ready" && clock.draw(readingContext()), 1000);
 
   return (ctx) => {
     team.textContent = state.team?.name ?? "";
     label.textContent = ctx.words.actingAs;
-    drawPeople(people, ctx);
     drawTheme(ctx.words);
-    drawTime(ctx);
+    clock.draw(ctx);
+    // Last, as the row of people takes the room that is left.
+    drawPeople(people, ctx);
     inspector.setAttribute("aria-label", ctx.words.inspector);
     inspector.title = ctx.words.inspector;
     inspector.setAttribute("aria-expanded", String(state.inspector.open));

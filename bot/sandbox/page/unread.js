@@ -5,21 +5,26 @@ import { state } from "./state.js";
 
 const KEY = "sandbox.reads";
 const named = new WeakMap();
+const NAMED =
+  /<@([UW][A-Z0-9]+)|"user_id":"([UW][A-Z0-9]+)"|<!subteam\^(S[A-Z0-9]+)|"usergroup_id":"(S[A-Z0-9]+)"/g;
 
 /** The name of a place in the reading list. */
 export const placeKey = (channelId, threadTs) => (threadTs ? `${channelId}/${threadTs}` : channelId);
 
-/** The ids a message names, with "!" for everybody. */
+/** The ids of people and user groups that a message names, with "!" for everybody. */
 function mentionsIn(message) {
   if (!named.has(message)) {
     const text = `${message.text ?? ""} ${JSON.stringify(message.blocks ?? [])}`;
-    const ids = [...text.matchAll(/<@([UW][A-Z0-9]+)|"user_id":"([UW][A-Z0-9]+)"/g)].map(
-      (found) => found[1] ?? found[2],
-    );
+    const ids = [...text.matchAll(NAMED)].flatMap((found) => found.slice(1).filter(Boolean));
     if (/<!(here|channel|everyone)/.test(text) || /"type":"broadcast"/.test(text)) ids.push("!");
     named.set(message, new Set(ids));
   }
   return named.get(message);
+}
+
+/** Whether one of the ids is that of a user group this person is in. */
+function inGroup(userId, ids) {
+  return [...state.groups.values()].some((group) => ids.has(group.id) && group.members.includes(userId));
 }
 
 const lastSeen = (userId, place) => state.reads.get(`${userId} ${place}`) ?? "0";
@@ -41,7 +46,7 @@ export function unreadIn(userId, channel) {
     if (!isUnread(userId, channel.id, message)) continue;
     const ids = mentionsIn(message);
     // In a conversation of two everything is meant for the other.
-    const meant = channel.is_im || ids.has(userId) || ids.has("!");
+    const meant = channel.is_im || ids.has(userId) || ids.has("!") || inGroup(userId, ids);
     if (meant) mentions += 1;
     if (!isReply(message) || meant) unread = true;
   }
