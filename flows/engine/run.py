@@ -7,6 +7,7 @@ import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import Enum
 from typing import Any, cast
 from uuid import uuid4
 
@@ -49,8 +50,10 @@ class StepRecord:
 
     @property
     def raised(self) -> Any:
-        """What listeners of the label receive."""
-        return self.output if self.feedback is None else self.feedback
+        """What listeners of the label receive: a router's answer (an Enum as its value), or the feedback."""
+        if self.feedback is not None:
+            return self.feedback
+        return self.output.value if isinstance(self.output, Enum) else self.output
 
 
 @dataclass(slots=True, kw_only=True)

@@ -28,7 +28,7 @@ def to_dict(progress: Progress) -> dict[str, Any]:
                 "queue": wave.queue,
                 "open": wave.open,
                 "raised_by": wave.raised_by,
-                "rearmed": wave.rearmed,
+                "told": wave.told,
             }
             for wave in progress.waves.values()
         ],
@@ -72,7 +72,7 @@ def _wave(item: dict[str, Any]) -> Wave:
         queue=list(item["queue"]),
         open=item["open"],
         raised_by=list(item["raised_by"]),
-        rearmed=list(item["rearmed"]),
+        told=list(item["told"]),
     )
 
 

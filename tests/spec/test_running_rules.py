@@ -258,17 +258,17 @@ class Mood(Enum):
 
 
 @pytest.mark.parametrize(
-    ("returned", "event"),
+    ("returned", "event", "told"),
     [
-        pytest.param("text", "text", id="text"),
-        pytest.param(Mood.GOOD, "good", id="enum"),
-        pytest.param(True, "True", id="true"),
-        pytest.param(0, "0", id="zero"),
-        pytest.param(1.5, "1.5", id="float"),
-        pytest.param(["a"], "['a']", id="list"),
+        pytest.param("text", "text", "text", id="text"),
+        pytest.param(Mood.GOOD, "good", "good", id="enum"),
+        pytest.param(True, "True", True, id="true"),
+        pytest.param(0, "0", 0, id="zero"),
+        pytest.param(1.5, "1.5", 1.5, id="float"),
+        pytest.param(["a"], "['a']", ["a"], id="list"),
     ],
 )
-def test_r7_what_a_router_returns_is_the_event(returned, event):
+def test_r7_what_a_router_returns_is_the_event(returned, event, told):
     class Some(Flow):
         @start()
         def begin(self):
@@ -282,7 +282,21 @@ def test_r7_what_a_router_returns_is_the_event(returned, event):
         def hears(self, value):
             return ("heard", value)
 
-    assert Some().kickoff() == ("heard", returned)
+    assert Some().kickoff() == ("heard", told)
+
+
+def test_r7_listeners_of_the_routers_name_keep_the_enum():
+    class Some(Flow):
+        @router()
+        @start()
+        def choose(self):
+            return Mood.GOOD
+
+        @listen(choose)
+        def hears(self, value):
+            return value
+
+    assert Some().kickoff() is Mood.GOOD
 
 
 @pytest.mark.parametrize("returned", [None, ""], ids=["none", "empty"])
@@ -657,6 +671,78 @@ def test_r11_one_router_loop_fires_its_or_listener_once_per_event():
 
     assert trace(flow).count("x") == 2
     assert trace(flow).count("both") == 3
+
+
+@pytest.mark.parametrize("first", ["a", "r"])
+def test_r11_a_step_and_the_label_it_leads_to_fire_it_once(first):
+    class Some(Traced):
+        @start()
+        def a(self):
+            return "from a"
+
+        @router("a")
+        def b(self):
+            return "go"
+
+        @listen(or_("a", "go"))
+        def either(self, value):
+            return self.note(value)
+
+    class Started(Traced):
+        @router()
+        @start()
+        def r(self):
+            return "go"
+
+        @listen(or_("r", "go"))
+        def either(self, value):
+            return self.note(value)
+
+    flow = Some() if first == "a" else Started()
+    flow.kickoff()
+
+    assert trace(flow) == ["from a" if first == "a" else "go"]
+
+
+def test_r11_a_reviews_name_and_label_fire_it_once():
+    class Some(Traced):
+        @start()
+        @human_feedback(message="OK?", emit=["yes", "no"], default_outcome="no", provider=RecordingProvider(["yes"]))
+        def review(self):
+            return "text"
+
+        @listen(or_(review, "yes"))
+        def either(self, value):
+            return self.note(value)
+
+    flow = Some()
+    flow.kickoff()
+
+    assert trace(flow) == ["yes"]
+
+
+def test_r11_an_or_listener_that_itself_runs_again_is_armed_anew():
+    class Some(Traced):
+        @start()
+        def a(self):
+            return "from a"
+
+        @listen(a)
+        def b(self):
+            return "from b"
+
+        @router(or_(a, b))
+        def r(self):
+            return None
+
+        @listen(or_(r, b))
+        def either(self, value):
+            return self.note(value)
+
+    flow = Some()
+    flow.kickoff()
+
+    assert trace(flow) == [None, None, "from b"]
 
 
 def test_r11_a_step_that_runs_again_re_arms_every_listener():
