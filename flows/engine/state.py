@@ -43,9 +43,14 @@ class StateSlot:
         if self.live is None:
             return self.early_id
         found = self.live.get("id") if isinstance(self.live, dict) else getattr(self.live, "id", None)
-        if found is None or found == "":
+        if not has_id(found):
             raise StateError(f"The state of {flow} has no 'id'. Keep the key; it names the run.")
         return str(found)
+
+
+def has_id(found: object) -> bool:
+    """Whether this value of the state's `id` names a run; None and "" do not."""
+    return found is not None and found != ""
 
 
 def state_annotation(flow: type) -> Any:
@@ -74,7 +79,7 @@ def make_slot(flow: type, initial_state: Any) -> StateSlot:
         return _model_slot(identified(given), {})
     model = identified(declared) if isinstance(declared, type) and issubclass(declared, BaseModel) else None
     if given is None and model is not None:
-        return _model_slot(model, {})
+        return _own_slot(model)
     if isinstance(given, BaseModel):
         return _instance_slot(given)
     if isinstance(given, dict):
@@ -106,7 +111,7 @@ def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
     if slot.model is None:
         slot.live = {**cast("dict[str, Any]", slot.live), **inputs}
         return
-    current = state_dict(slot.live) if isinstance(slot.live, BaseModel) else {**slot.given, "id": slot.early_id}
+    current = state_dict(slot.live) if isinstance(slot.live, BaseModel) else {"id": slot.early_id, **slot.given}
     takes_all = slot.model.model_config.get("extra") == "allow"
     wanted = {name: value for name, value in inputs.items() if takes_all or name in slot.model.model_fields}
     try:
@@ -117,25 +122,41 @@ def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
 
 
 def _dict_slot(values: dict[str, Any]) -> StateSlot:
-    return StateSlot(model=None, live=values if values.get("id") else {"id": str(uuid4()), **values})
+    return StateSlot(model=None, live=values if has_id(values.get("id")) else {**values, "id": str(uuid4())})
+
+
+def _own_slot(model: type[BaseModel]) -> StateSlot:
+    """The state of a `Flow[Model]`: every instance is a run of its own, whatever default the model's id has."""
+    try:
+        return _model_slot(model, {"id": str(uuid4())})
+    except StateError:
+        # An id of another kind than text: the model's own default names the run.
+        return _model_slot(model, {})
 
 
 def _model_slot(model: type[BaseModel], values: dict[str, Any]) -> StateSlot:
     try:
-        return StateSlot(model=model, live=_validated(model, values), given=values)
+        return StateSlot(model=model, live=_named(_validated(model, values)), given=values)
     except ValidationError as error:
         if all(item["type"] == "missing" for item in error.errors()):
             # The inputs of a kickoff may bring what is missing.
-            return StateSlot(model=model, live=None, given=values)
+            return StateSlot(model=model, live=None, given=values, early_id=str(values.get("id") or uuid4()))
         raise StateError(f"The initial state is no valid {model.__name__}: {error}") from error
 
 
 def _instance_slot(given: BaseModel) -> StateSlot:
     model = identified(type(given))
     if model is type(given):
-        return StateSlot(model=model, live=cast("BaseModel", _copied(given)))
+        return StateSlot(model=model, live=_named(cast("BaseModel", _copied(given))))
     content = cast("dict[str, Any]", _copied(state_dict(given)))
     return StateSlot(model=model, live=restore_model(model, content, {}, "state"))
+
+
+def _named(state: BaseModel) -> BaseModel:
+    """The state, with a fresh id when it has an empty one."""
+    if has_id(getattr(state, "id", None)):
+        return state
+    return state.model_copy(update={"id": str(uuid4())})
 
 
 def _validated(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:

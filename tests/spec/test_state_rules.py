@@ -47,6 +47,58 @@ def test_st1_a_model_without_an_id_gets_one_and_stays_its_own_kind():
     assert UUID(flow.flow_id).version == 4
 
 
+class EmptyId(BaseModel):
+    id: str = ""
+
+
+class NoId(BaseModel):
+    id: str | None = None
+
+
+class FixedId(BaseModel):
+    id: str = "fixed"
+
+
+class MadeId(BaseModel):
+    id: str = Field(default_factory=lambda: "made")
+
+
+class RequiredId(BaseModel):
+    id: str
+
+
+class UuidId(BaseModel):
+    id: UUID | None = None
+
+
+@pytest.mark.parametrize("model", [EmptyId, NoId, FixedId, MadeId, RequiredId, UuidId])
+def test_st1_every_instance_of_a_flow_with_a_model_has_an_id_of_its_own(model):
+    class Some(Flow[model]):
+        @start()
+        def begin(self):
+            return self.state.id
+
+    one, other = Some(), Some()
+
+    assert UUID(one.flow_id).version == 4
+    assert one.flow_id != other.flow_id
+    assert str(one.kickoff()) == one.flow_id
+
+
+@pytest.mark.parametrize(
+    "given", [{"id": ""}, {"id": None}, EmptyId(), NoId(), EmptyId, NoId], ids=lambda given: repr(given)
+)
+def test_st1_an_empty_id_is_filled(given):
+    flow = Flow(initial_state=given)
+
+    assert UUID(flow.flow_id).version == 4
+
+
+@pytest.mark.parametrize("given", [{"id": "mine"}, FixedId(id="mine")], ids=["dict", "model"])
+def test_st1_an_id_that_is_given_stays(given):
+    assert Flow(initial_state=given).flow_id == "mine"
+
+
 def test_st1_the_flow_id_is_text_whatever_the_state_calls_an_id():
     class Some(Flow[OwnId]):
         pass
