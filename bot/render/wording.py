@@ -29,19 +29,19 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "select.decide": {"en": "Decide", "pt": "Decidir", "ko": "결정"},
     # the card
     "card.byline": {
-        "en": "{flow} · asked by {person} · version {round} · {id}",
-        "pt": "{flow} · pedido de {person} · versão {round} · {id}",
-        "ko": "{flow} · {person}님 요청 · 버전 {round} · {id}",
+        "en": "{id} · {flow} · asked by {person} · version {round}",
+        "pt": "{id} · {flow} · pedido de {person} · versão {round}",
+        "ko": "{id} · {flow} · {person}님 요청 · 버전 {round}",
     },
     "card.waiting": {
-        "en": "For {person}, or anyone in this channel · or answer in words here",
-        "pt": "Para {person} ou qualquer pessoa deste canal · ou responda aqui com suas palavras",
-        "ko": "{person}님 또는 이 채널 구성원 누구나 결정 · 여기에 글로 답해도 됩니다",
+        "en": "For {person} or anyone here · or answer in words",
+        "pt": "Para {person} ou qualquer pessoa aqui · ou responda por escrito",
+        "ko": "{person}님 또는 채널 구성원 누구나 · 글로 답해도 됩니다",
     },
     "card.waiting_unseen": {
-        "en": "Anyone in this channel may decide · or answer in words here",
-        "pt": "Qualquer pessoa deste canal pode decidir · ou responda aqui com suas palavras",
-        "ko": "이 채널의 구성원이면 누구나 결정할 수 있습니다 · 여기에 글로 답해도 됩니다",
+        "en": "For anyone here · or answer in words",
+        "pt": "Para qualquer pessoa aqui · ou responda por escrito",
+        "ko": "채널 구성원 누구나 · 글로 답해도 됩니다",
     },
     "card.empty": {"en": "(empty)", "pt": "(vazio)", "ko": "(내용 없음)"},
     "card.items": {"en": "{count} items", "pt": "{count} itens", "ko": "{count}개 항목"},

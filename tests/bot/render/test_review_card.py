@@ -98,9 +98,9 @@ def test_the_card_says_question_then_who_asks_then_content_then_buttons(make_rev
 
     assert text_of(as_payload(card)).split("\n") == [
         "*Publish this draft?*",
-        "Content review · asked by Ana · version 1 · R-1",
+        "R-1 · Content review · asked by Ana · version 1",
         "> A draft.",
-        "For <@UANA>, or anyone in this channel · or answer in words here",
+        "For <@UANA> or anyone here · or answer in words",
         "Approve",
         "Reject",
         "Ask for changes",
