@@ -6,10 +6,12 @@ from tests.differential.cases import (
     arguments,
     asking,
     conditions,
+    cycles,
     feedback,
     inheritance,
     joins,
     order,
+    pauses_in_graphs,
     pausing,
     random_graphs,
     restoring,
@@ -26,8 +28,8 @@ from tests.differential.cases import (
 )
 
 GRAPH = (conditions, shape, inheritance)
-RUNNING = (starts, order, arguments, joins, alternatives, routing, results)
+RUNNING = (starts, order, arguments, joins, alternatives, cycles, routing, results)
 KEEPING = (state, saving, restoring)
-PEOPLE = (feedback, words, reviews_in_graphs, pausing, resuming, asking)
+PEOPLE = (feedback, words, reviews_in_graphs, pausing, resuming, pauses_in_graphs, asking)
 
 CASES = cases_in((*GRAPH, *RUNNING, *KEEPING, *PEOPLE, streams), random_graphs.GRAPHS)

@@ -34,7 +34,7 @@ QUIET = {
 
 def main() -> None:
     """Parses the command line, runs the cases, and writes the file."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--python", type=Path, help=f"an interpreter that has {PEER}; by default one is made")
     parser.add_argument("cases", nargs="*", help="run these cases only and keep the other results")
     options = parser.parse_args()

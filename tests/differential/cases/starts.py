@@ -59,6 +59,9 @@ def a_context_variable_set_in_a_step(api):
 
 @case("R-3")
 def other_kinds_of_methods(api):
+    async def gather(value):
+        return [*value, "later"]
+
     class Example(api.Flow):
         @api.start()
         async def a(self):
@@ -69,8 +72,12 @@ def other_kinds_of_methods(api):
             return [number async for number in numbers()]
 
         @api.listen(a)
-        def gives_a_task(self, value):
-            return asyncio.sleep(0, result=[*value, "later"])
+        def gives_an_awaitable(self, value):
+            class Later:
+                def __await__(self):
+                    return (yield from gather(value).__await__())
+
+            return Later()
 
     async def run():
         return {"result": await outcome(Example().kickoff_async())}
