@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from flows.errors import SelfListeningError, nearest
-from flows.graph.conditions import AnyOf, Condition, names_in
+from flows.graph.conditions import AnyOf, Condition, Share, names_in, shares_of
 from flows.graph.spec import FeedbackSpec, MethodSpec, PersistSpec, spec_of
 from flows.types import EventName, MethodName
 
@@ -55,8 +55,9 @@ class FlowGraph:
     """In order of definition, parents' steps first."""
     starts: tuple[MethodName, ...]
     """What a kickoff runs."""
-    routers_hearing: Mapping[EventName, tuple[MethodName, ...]]
-    listeners_hearing: Mapping[EventName, tuple[MethodName, ...]]
+    routers_hearing: Mapping[EventName, Mapping[MethodName, Share]]
+    """For each event the routers that wait for it, and what it does for their conditions."""
+    listeners_hearing: Mapping[EventName, Mapping[MethodName, Share]]
 
     def hears(self, event: EventName) -> bool:
         """Whether any step waits for this event."""
@@ -165,9 +166,9 @@ def _warn_of_idle_reviews(flow: type) -> None:
             )
 
 
-def _index(steps: Iterator[Step]) -> Mapping[EventName, tuple[MethodName, ...]]:
-    hearing: dict[EventName, list[MethodName]] = {}
+def _index(steps: Iterator[Step]) -> Mapping[EventName, Mapping[MethodName, Share]]:
+    hearing: dict[EventName, dict[MethodName, Share]] = {}
     for step in steps:
-        for name in dict.fromkeys(names_in(step.condition) if step.condition else ()):
-            hearing.setdefault(name, []).append(step.name)
-    return MappingProxyType({name: tuple(methods) for name, methods in hearing.items()})
+        for name, share in (shares_of(step.condition) if step.condition else {}).items():
+            hearing.setdefault(name, {})[step.name] = share
+    return MappingProxyType({name: MappingProxyType(methods) for name, methods in hearing.items()})

@@ -8,14 +8,17 @@ this wave waits for. All of it is data, so that a run can stop between any two s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from flows.graph.conditions import AllOf, Condition, On
+from flows.graph.conditions import Share
 from flows.graph.definition import FlowGraph
 from flows.types import EventName, MethodName
+
+
+_NOBODY: Mapping[MethodName, Share] = {}
 
 
 class Call(NamedTuple):
@@ -103,7 +106,7 @@ class Progress:
     counts: dict[MethodName, int] = field(default_factory=dict[MethodName, int])
     fired: set[MethodName] = field(default_factory=set[MethodName])
     """Fire-once listeners that are spent."""
-    heard: dict[MethodName, dict[str, list[int]]] = field(default_factory=dict[MethodName, dict[str, list[int]]])
+    heard: dict[MethodName, dict[str, set[int]]] = field(default_factory=dict[MethodName, dict[str, set[int]]])
     """For each method, by place of the and_ in its condition: the parts already seen."""
     waves: dict[int, Wave] = field(default_factory=dict[int, Wave])
     active: dict[Call, Active] = field(default_factory=dict[Call, Active])
@@ -181,11 +184,11 @@ def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active])
             continue
         event = wave.events[wave.at]
         if wave.is_routing:
-            wave.queue = _hearing(graph, progress, graph.routers_hearing.get(event.name, ()), event)
+            wave.queue = _hearing(progress, graph.routers_hearing.get(event.name, _NOBODY))
             continue
         if event.is_label:
             _rearm_for_loop(graph, progress, wave, event)
-        methods = _hearing(graph, progress, graph.listeners_hearing.get(event.name, ()), event)
+        methods = _hearing(progress, graph.listeners_hearing.get(event.name, _NOBODY))
         if methods:
             ready.extend(_enter_together(graph, progress, methods, wave, event))
             wave.open = len(methods)
@@ -261,38 +264,30 @@ def _rearm_for_loop(graph: FlowGraph, progress: Progress, wave: Wave, event: Eve
             progress.fired.discard(method)
 
 
-def _hearing(graph: FlowGraph, progress: Progress, candidates: Sequence[MethodName], event: Event) -> list[MethodName]:
-    """Those of the methods whose condition this event meets."""
+def _hearing(progress: Progress, candidates: Mapping[MethodName, Share]) -> list[MethodName]:
+    """Those of the methods whose condition is met by the event whose shares these are."""
     met: list[MethodName] = []
-    for method in candidates:
-        condition = graph.steps[method].condition
-        if condition is None or method in progress.fired:
+    for method, share in candidates.items():
+        if method in progress.fired:
             continue
-        if isinstance(condition, On):
+        if _meets(share, progress.heard.setdefault(method, {}) if share.joins else {}):
             met.append(method)
-            continue
-        memory = progress.heard.setdefault(method, {})
-        if _meets(condition, event.name, memory, place=""):
-            met.append(method)
-            del progress.heard[method]
-        elif not memory:
-            del progress.heard[method]
+            progress.heard.pop(method, None)
     return met
 
 
-def _meets(condition: Condition, event: EventName, memory: dict[str, list[int]], *, place: str) -> bool:
-    if isinstance(condition, On):
-        return condition.name == event
-    met = [_meets(part, event, memory, place=f"{place}.{index}") for index, part in enumerate(condition.parts)]
-    if not isinstance(condition, AllOf):
-        return any(met)
-    seen = sorted({*memory.get(place, ()), *(index for index, is_met in enumerate(met) if is_met)})
-    if len(seen) == len(condition.parts):
-        memory.pop(place, None)
-        return True
-    if seen:
-        memory[place] = seen
-    return False
+def _meets(share: Share, memory: dict[str, set[int]]) -> bool:
+    is_met = share.meets
+    for join in share.joins:
+        parts = [index for index, part in join.parts if _meets(part, memory)]
+        if not parts:
+            continue
+        seen = memory.setdefault(join.place, set())
+        seen.update(parts)
+        if len(seen) == join.size:
+            del memory[join.place]
+            is_met = True
+    return is_met
 
 
 def mark_started(actives: Sequence[Active]) -> list[Active]:

@@ -14,7 +14,9 @@ def to_dict(progress: Progress) -> dict[str, Any]:
     return {
         "counts": progress.counts,
         "fired": sorted(progress.fired),
-        "heard": progress.heard,
+        "heard": {
+            method: {place: sorted(seen) for place, seen in memory.items()} for method, memory in progress.heard.items()
+        },
         "next_wave": progress.next_wave,
         "waves": [
             {
@@ -53,7 +55,9 @@ def from_dict(data: dict[str, Any]) -> Progress:
     return Progress(
         counts=dict(data["counts"]),
         fired=set(data["fired"]),
-        heard={method: dict(memory) for method, memory in data["heard"].items()},
+        heard={
+            method: {place: set(seen) for place, seen in memory.items()} for method, memory in data["heard"].items()
+        },
         next_wave=data["next_wave"],
         waves={wave.number: wave for wave in waves},
         active={active.call: active for active in actives},

@@ -188,6 +188,7 @@ def is_met_by_last(condition: Condition, history: list[str]) -> bool:
 @given(plan=plans())
 @example(plan=Plan({"m0": None, "m1": or_("m0", "x"), "m2": or_("x", "y")}, {"m1": ("x", "x", "y")}))
 @example(plan=Plan({"m0": None, "m1": On("m0"), "m2": AllOf((On("m0"), On("m1")))}, {}))
+@example(plan=Plan({"m0": None, "m1": None, "m2": or_("z", and_("m0", "y"))}, {"m0": ("z",), "m1": ("y",)}))
 @settings(max_examples=60, deadline=None)
 def test_any_graph_runs_as_the_model_says(through_json, plan):
     expected = list(islice(Model(plan).trace(), STEPS))
@@ -243,3 +244,17 @@ def test_a_long_chain_keeps_no_trail_of_waves():
         (active,) = finish(graph, progress, active.call, plan.answer(active.call))
 
     assert len(progress.waves) <= 2
+
+
+def test_an_event_costs_what_it_touches_and_not_the_whole_join():
+    steps = [f"m{number}" for number in range(1, 2001)]
+    plan = Plan({"m0": None, **{name: On("m0") for name in steps}, "join": and_(*steps)}, {})
+    graph, progress = graph_of(plan), Progress()
+
+    shares = [graph.listeners_hearing[name]["join"] for name in steps]
+    (begun,) = begin(graph, progress)
+    ready = finish(graph, progress, begun.call, None)
+    joined = [finish(graph, progress, active.call, None) for active in ready]
+
+    assert {len(join.parts) for share in shares for join in share.joins} == {1}
+    assert [len(found) for found in joined] == [0] * 1999 + [1]
