@@ -307,3 +307,51 @@ def an_alternative_of_a_step_and_the_label_it_leads_to(api):
             log.append(value)
 
     return ran(Example, log)
+
+
+@case("R-11")
+def an_alternative_of_a_step_its_router_and_the_label(api):
+    log = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return "from a"
+
+        @api.router(a)
+        async def r(self):
+            return "go"
+
+        @api.listen(api.or_(a, r, "go"))
+        async def either(self, value):
+            log.append(value)
+
+    return ran(Example, log)
+
+
+@case("R-11")
+def an_alternative_that_a_later_router_fired_before_an_earlier_label(api):
+    log = []
+
+    class Example(api.Flow):
+        @api.start()
+        async def a(self):
+            return "from a"
+
+        @api.router(a)
+        async def one(self):
+            return "x"
+
+        @api.router(a)
+        async def two(self):
+            return "y"
+
+        @api.listen(two)
+        async def deep(self):
+            return "from deep"
+
+        @api.listen(api.or_(deep, "x"))
+        async def either(self, value):
+            log.append(value)
+
+    return ran(Example, log)
