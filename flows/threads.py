@@ -1,13 +1,15 @@
-"""Where blocking work runs: users' sync steps in one pool, store calls in another, never the loop's own."""
+"""Where blocking work runs: steps in a pool, store calls in one thread, whoever waits for a person in its own."""
 
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, partial
-from typing import ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -38,12 +40,43 @@ async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kw
 
 
 async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result, computed in the pool for calls that wait for a person.
+    """The function's result, computed in a thread of its own, for calls that wait for a person.
 
-    Apart from the steps' pool, because the step that asks may itself hold one of its threads.
+    Nothing waits for this thread when the caller is cancelled or the program ends: a person may never answer, and
+    Ctrl-C must end the program at once.
     """
-    work = partial(copy_context().run, function, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(_waiters(), work)
+    loop = asyncio.get_running_loop()
+    answer: asyncio.Future[T] = loop.create_future()
+    context = copy_context()
+
+    def work() -> None:
+        outcome = _outcome(lambda: context.run(function, *args, **kwargs))
+        # The loop may be gone by now, and with it whoever waited.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(_settle, answer, outcome)
+
+    threading.Thread(target=work, name="flow-ask", daemon=True).start()
+    return await answer
+
+
+def _outcome(call: Callable[[], T]) -> tuple[T | None, BaseException | None]:
+    try:
+        return call(), None
+    except StopIteration as error:
+        # A future cannot carry it; Python itself turns one that leaves a coroutine into this.
+        return None, RuntimeError(f"the call raised StopIteration({error})")
+    except BaseException as error:  # noqa: BLE001 - handed to the caller unchanged
+        return None, error
+
+
+def _settle(answer: asyncio.Future[Any], outcome: tuple[Any, BaseException | None]) -> None:
+    found, error = outcome
+    if answer.done():
+        return
+    if error is not None:
+        answer.set_exception(error)
+    else:
+        answer.set_result(found)
 
 
 async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -54,11 +87,6 @@ async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.k
 @cache
 def _steps() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-step")
-
-
-@cache
-def _waiters() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-ask")
 
 
 @cache

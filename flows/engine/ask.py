@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
+from collections.abc import Coroutine
+from concurrent.futures import CancelledError as FutureCancelledError
 from typing import Any
 
 from flows.config import flow_config
@@ -33,7 +35,10 @@ def ask(run: FlowRun, message: str, timeout: float | None, metadata: dict[str, A
     loop = run.loop
     if loop is not None and not _is_in(loop):
         question = ask_async(run, message, timeout, metadata, method=method)
-        return asyncio.run_coroutine_threadsafe(question, loop).result()
+        try:
+            return asyncio.run_coroutine_threadsafe(_held(run, question), loop).result()
+        except FutureCancelledError:
+            raise asyncio.CancelledError from None
     return run_blocking(lambda: ask_async(run, message, timeout, metadata, method=method))
 
 
@@ -76,6 +81,16 @@ async def ask_async(
             )
         )
     return answer.text
+
+
+async def _held(run: FlowRun, question: Coroutine[Any, Any, str | None]) -> str | None:
+    """The answer to a question from another thread; the run knows of it, so that it can be taken back."""
+    task = asyncio.ensure_future(question)
+    run.asking.add(task)
+    try:
+        return await task
+    finally:
+        run.asking.discard(task)
 
 
 async def _within(

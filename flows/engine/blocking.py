@@ -16,7 +16,11 @@ T = TypeVar("T")
 def run_blocking(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """The coroutine's result. Inside a running loop it runs on a loop in a thread of its own, and the call blocks."""
     if not is_loop_running():
-        return asyncio.run(make())
+        try:
+            return asyncio.run(make())
+        except KeyboardInterrupt:
+            # Without the cancellation that Ctrl-C set off: whoever pressed it knows.
+            raise KeyboardInterrupt from None
     context = copy_context()
     with ThreadPoolExecutor(1, thread_name_prefix="flow-run") as pool:
         return pool.submit(context.run, lambda: asyncio.run(make())).result()

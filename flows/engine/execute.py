@@ -84,3 +84,6 @@ class _Crew:
         for task in self._tasks:
             if task is not current:
                 task.cancel()
+        # A step in a thread cannot be cancelled; what it waits for can.
+        for question in self._run.asking:
+            question.cancel()

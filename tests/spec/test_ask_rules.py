@@ -261,3 +261,26 @@ def test_a7_the_console_shows_the_question(verbose, shown):
 
     assert Asking(input_provider=provider).kickoff() == ("answer", "Ana")
     assert seen == shown
+
+
+async def test_r14_an_error_beside_it_takes_a_question_back():
+    asked, never = threading.Event(), threading.Event()
+
+    class Waits:
+        def request_input(self, message, flow, metadata=None):
+            asked.set()
+            never.wait(30)
+
+    class Some(Flow):
+        @start()
+        def asks(self):
+            return self.ask("Name?")
+
+        @start()
+        async def fails(self):
+            await asyncio.to_thread(asked.wait)
+            raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        await Some(input_provider=Waits()).kickoff_async()
+    never.set()

@@ -1,0 +1,64 @@
+"""HF-16 and A-7 at a real terminal: Ctrl-C ends the program at once, and says so in a few lines."""
+
+import fcntl
+import os
+import pty
+import subprocess
+import sys
+import termios
+
+import pytest
+
+PROGRAM = """
+from flows import Flow, human_feedback, start
+
+class Some(Flow):
+    @start()
+    @human_feedback(message="OK?")
+    def review(self):
+        return "text"
+
+class Asks(Flow):
+    @start()
+    def begin(self):
+        return self.ask("Your name?")
+
+{flow}().kickoff()
+"""
+
+
+def run_until(prompt, *, code):
+    """What the program wrote to its terminal, and its exit code, after Ctrl-C at the prompt."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    )  # fmt: skip
+    os.close(theirs)
+    said = b""
+    while chunk := _read(ours):
+        said += chunk
+        if prompt in said:
+            os.write(ours, b"\x03")
+            prompt = b"\xff"
+    os.close(ours)
+    return said.decode(), process.wait(timeout=20)
+
+
+def _read(terminal):
+    try:
+        return os.read(terminal, 4096)
+    except OSError:
+        # Linux ends a terminal whose last program has gone with an error.
+        return b""
+
+
+@pytest.mark.parametrize(("flow", "prompt"), [("Some", b"Your feedback: "), ("Asks", b">>> ")])
+def test_hf16_ctrl_c_at_the_console_ends_the_program_in_a_few_lines(flow, prompt):
+    said, code = run_until(prompt, code=PROGRAM.format(flow=flow))
+
+    assert code != 0
+    assert said.strip().endswith("KeyboardInterrupt")
+    assert "During handling" not in said
+    assert "CancelledError" not in said
+    assert said.count("\n  File ") <= 4
