@@ -9,6 +9,7 @@ FlowError
 ├── FeedbackSpecError (ValueError)     fix the arguments of @human_feedback
 ├── HumanFeedbackCollapseError (ValueError)  ask the person again, with the labels
 ├── ProviderError (ValueError)         give an object with the expected method
+├── MissingProviderError (RuntimeError)  pass the provider again to whoever goes on with the run
 ├── NoPendingFeedbackError (ValueError)  nothing waits; it was answered or never asked
 ├── AmbiguousRequestError (ValueError) name the request
 ├── AlreadyResumedError (ValueError)  tell the person who was second
@@ -104,6 +105,20 @@ class ProviderError(FlowError, ValueError):
     def __init__(self, *, provider: object, method: str) -> None:
         self.provider, self.method = provider, method
         super().__init__(f"{type(provider).__name__!r} is no provider: it has no method {method!r}.")
+
+
+class MissingProviderError(FlowError, RuntimeError):
+    """The run was served by a provider of its constructor, and whoever goes on with it gave none.
+
+    Nobody was asked. `continue_async` with the provider goes on from this question.
+    """
+
+    def __init__(self, *, flow: str, flow_id: str, method: str) -> None:
+        self.flow, self.flow_id, self.method = flow, flow_id, method
+        super().__init__(
+            f"{flow}.{method} of run {flow_id!r} has nobody to ask: a provider that was passed to the constructor "
+            "served this run before. Pass human_feedback_provider= to from_pending() or continue_async() too."
+        )
 
 
 class NoPendingFeedbackError(FlowError, ValueError):

@@ -8,14 +8,14 @@ from typing import Any, cast
 
 from flows.config import flow_config
 from flows.engine.run import FlowRun, Question
-from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, ProviderError
+from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, MissingProviderError, ProviderError
 from flows.events import HumanFeedbackReceived, HumanFeedbackRequested
 from flows.graph.definition import Step
 from flows.graph.spec import FeedbackSpec
 from flows.human_feedback.console import ConsoleProvider
 from flows.human_feedback.outcome import resolve_outcome
 from flows.ports import HumanFeedbackProvider, RepeatingProvider
-from flows.threads import in_step_thread
+from flows.threads import in_waiting_thread
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, PendingFeedbackContext, json_safe
 
 
@@ -26,7 +26,8 @@ async def review(run: FlowRun, step: Step, question: Question) -> HumanFeedbackR
     """
     spec = _spec(step)
     context = context_of(run, step, question)
-    provider = provider_of(run, spec)
+    provider = provider_of(run, step)
+    run.is_host_served = run.is_host_served or provider is run.services.provider
     if run.listeners:
         run.emit(_requested(run, context))
     try:
@@ -109,16 +110,18 @@ def context_of(run: FlowRun, step: Step, question: Question) -> PendingFeedbackC
     )
 
 
-def provider_of(run: FlowRun, spec: FeedbackSpec) -> HumanFeedbackProvider:
+def provider_of(run: FlowRun, step: Step) -> HumanFeedbackProvider:
     """Who asks: the step's own provider, else the host's, else the console.
 
     A step's console provider gives way to a host's provider, because nobody sits at a host's terminal.
-    Raises ProviderError for an object that cannot ask.
+    Raises ProviderError for an object that cannot ask, MissingProviderError when a host asked before and is gone.
     """
     host = run.services.provider or flow_config.hitl_provider
-    own = spec.provider
+    own = _spec(step).provider
     if own is None or (isinstance(own, ConsoleProvider) and run.services.provider is not None):
         own = host or own or ConsoleProvider()
+    if isinstance(own, ConsoleProvider) and run.is_host_served and not own.has_person:
+        raise MissingProviderError(flow=run.name, flow_id=run.flow_id, method=step.name)
     if not isinstance(own, HumanFeedbackProvider) or isinstance(own, type):
         raise ProviderError(provider=own, method="request_feedback")
     return own
@@ -146,7 +149,7 @@ async def _read(
 async def _call(function: Callable[..., Any], *args: Any) -> Any:
     if inspect.iscoroutinefunction(function):
         return await function(*args)
-    found = await in_step_thread(function, *args)
+    found = await in_waiting_thread(function, *args)
     return await found if inspect.isawaitable(found) else found
 
 

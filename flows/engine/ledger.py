@@ -155,7 +155,11 @@ def body_of(run: FlowRun) -> str:
         "trigger_payload": run.trigger_payload,
     }
     # Progress is in JSON's own types already; only users' values go through the codec.
-    body = {"progress": to_dict(run.progress), "values": encode(values, path=run.name)}
+    body = {
+        "progress": to_dict(run.progress),
+        "is_host_served": run.is_host_served,
+        "values": encode(values, path=run.name),
+    }
     return json.dumps(body, separators=(",", ":"))
 
 
@@ -191,6 +195,7 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     _refuse_lost_steps(run, found)
     restore(run.slot, values["state"])
     run.trigger_payload = values["trigger_payload"]
+    run.is_host_served = body.get("is_host_served", False)
     for text in found.steps:
         run.record(_step(from_text(text, home=home, path="step")))
     pending = {

@@ -116,10 +116,14 @@ class FlowRun:
     input_history: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     restored_from: str | None = None
     """The id whose state this run took over."""
+    is_host_served: bool = False
+    """Whether a provider of the constructor, here or before the pause, asks for reviews of this run."""
     loop: asyncio.AbstractEventLoop | None = None
     """The loop that drives the run, while it is driven."""
     listeners: list[EventListener] = field(default_factory=list[EventListener])
     is_running: bool = False
+    asking: set[asyncio.Task[Any]] = field(default_factory=set[asyncio.Task[Any]])
+    """Calls of `ask()` whose steps wait in a thread; they end with the drive."""
     deciding: set[str] = field(default_factory=set[str])
     """Request ids whose claim is under way in this instance."""
     version: int | None = None
@@ -171,7 +175,7 @@ class FlowRun:
         """Forgets the tracking of the run before; state, services and listeners stay."""
         self.progress = Progress()
         self.steps, self.by_call, self.questions = [], {}, {}
-        self.chosen, self.version, self.saved_steps = None, None, 0
+        self.chosen, self.version, self.saved_steps, self.is_host_served = None, None, 0, False
         self.opened, self.closed, self.unkept = [], [], []
         self.revision += 1
 

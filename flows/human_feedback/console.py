@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -25,8 +26,15 @@ class ConsoleProvider:
         verbose: bool = True,
     ) -> None:
         self._verbose = verbose
+        self._is_scripted = input_fn is not None
         self._input = input_fn or input
         self._output = output_fn or print
+
+    @property
+    def has_person(self) -> bool:
+        """Whether somebody can answer: an input_fn was given, or the standard input is a terminal."""
+        # A process without a console has no standard input at all.
+        return self._is_scripted or bool(sys.stdin and sys.stdin.isatty())
 
     def request_feedback(self, context: PendingFeedbackContext, flow: Any) -> str:
         """The line the person typed, without outer spaces; "" for Enter alone."""

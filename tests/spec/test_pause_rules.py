@@ -13,12 +13,14 @@ from flows import (
     AlreadyResumedError,
     AmbiguousRequestError,
     CannotContinueError,
+    ConsoleProvider,
     Flow,
     FlowPersistence,
     HumanFeedbackCollapseError,
     HumanFeedbackPending,
     HumanFeedbackResult,
     MemoryFlowPersistence,
+    MissingProviderError,
     NoPendingFeedbackError,
     PendingFeedbackContext,
     PendingRequestsError,
@@ -315,6 +317,49 @@ async def test_p6_the_listeners_of_the_label_run(store):
 
     assert await resumed.resume_async("rejected") == "archived: rejected"
     assert resumed.method_outputs == ["draft", "archived: rejected"]
+
+
+class TwoGates(Flow):
+    @start()
+    @human_feedback(message="First?", emit=["go", "stop"], default_outcome="stop")
+    def first(self):
+        return "one"
+
+    @human_feedback(message="Second?")
+    @listen("go")
+    def second(self):
+        return "two"
+
+
+async def test_p5_a_run_served_by_a_constructors_provider_is_not_asked_at_a_console(store, monkeypatch):
+    monkeypatch.setattr("builtins.input", lambda prompt: pytest.fail("nobody sits at a terminal"))
+    paused = await TwoGates(persistence=store, human_feedback_provider=PausingProvider()).kickoff_async()
+    run_id = paused.context.flow_id
+
+    with pytest.raises(MissingProviderError, match=r"TwoGates\.second.*human_feedback_provider=") as caught:
+        await (await TwoGates.from_pending_async(run_id, store)).resume_async("", outcome="go")
+    later = await TwoGates.continue_async(run_id, persistence=store, human_feedback_provider=PausingProvider())
+
+    assert (caught.value.flow_id, caught.value.method) == (run_id, "second")
+    assert (later.context.method_name, later.context.method_output) == ("second", "two")
+
+
+async def test_p5_gates_with_providers_of_their_own_need_none_at_the_resume(store):
+    class Own(Flow):
+        @start()
+        @human_feedback(message="First?", emit=["go", "stop"], default_outcome="stop", provider=PausingProvider())
+        def first(self):
+            return "one"
+
+        @human_feedback(message="Second?", provider=ConsoleProvider(input_fn=lambda _: "ok", output_fn=lambda _: None))
+        @listen("go")
+        def second(self):
+            return "two"
+
+    paused = await Own(persistence=store).kickoff_async()
+    result = await (await Own.from_pending_async(paused.context.flow_id, store)).resume_async("", outcome="go")
+
+    assert (result.output, result.feedback) == ("two", "ok")
 
 
 async def test_p6_without_labels_the_listeners_of_the_name_run(store):
