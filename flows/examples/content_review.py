@@ -25,7 +25,7 @@ class ContentReviewState(BaseModel):
     """The number of the draft under review; the first is 1."""
     status: Literal["drafting", "in_review", "published", "archived"] = "drafting"
     requested_changes: list[str] = Field(default_factory=list[str])
-    """What the reviewer asked for, oldest first."""
+    """What the reviewer asked for, oldest first; "" where no words came with the request."""
 
 
 class ContentReviewFlow(Flow[ContentReviewState]):
@@ -110,22 +110,27 @@ def write_draft(topic: str) -> str:
 
 
 def requested_change(feedback: str) -> str:
-    """The reviewer's request in one line; a general one when no words were given."""
+    """The reviewer's request in one line; "" when no words were given."""
     words = " ".join(feedback.split())
-    return words[:REQUEST_LENGTH] if words and words.casefold() != "needs_revision" else "make it clearer and shorter"
+    return words[:REQUEST_LENGTH] if words.casefold() != "needs_revision" else ""
 
 
 def revise(draft: str, topic: str, requests: list[str]) -> str:
     """The next version: an opening that says what is new, and one paragraph that takes up the newest request.
 
-    requests are all requests so far, oldest first, at least one. Earlier paragraphs of the draft stay.
+    requests are all requests so far, oldest first, at least one. Earlier paragraphs of the draft stay. A request
+    without words changes the opening alone: nothing is put into the reviewer's mouth.
     """
     request = requests[-1].rstrip(".")
     version = len(requests) + 1
     subject = _in_sentence(title_of(topic))
     paragraphs = draft.split("\n\n")
     first_text = next((at for at, text in enumerate(paragraphs) if not text.startswith("#")), len(paragraphs))
-    opening = f"This is version {version} of our note on {subject}. It takes up what the review asked for: {request}."
+    opening = f"This is version {version} of our note on {subject}. "
+    if not request:
+        opening += "The review asked for changes and gave no reason."
+        return "\n\n".join([*paragraphs[:first_text], opening, *paragraphs[first_text + 1 :]])
+    opening += f"It takes up what the review asked for: {request}."
     addition = (
         f"**On “{request}”.** You asked for this, and it belongs here: it is the part of {subject} that people will "
         "meet first. We name what it means in practice, who looks after it, and where to ask when it is unclear."

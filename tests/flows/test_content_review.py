@@ -48,7 +48,18 @@ def test_a_requested_change_shows_in_the_next_version():
     assert result == "Published “Remote work” (version 2)."
     assert first != second
     assert "version 2" in second
-    assert flow.state.requested_changes == ["make it clearer and shorter"]
+    assert flow.state.requested_changes == [""]
+
+
+def test_no_words_are_put_into_the_reviewers_mouth():
+    _, _, (first, second, third) = reviewed("needs_revision", "needs_revision", "approved")
+
+    assert second.split("\n\n")[1] == (
+        "This is version 2 of our note on remote work. The review asked for changes and gave no reason."
+    )
+    assert "You asked for this" not in third
+    assert len({first, second, third}) == 3
+    assert second.split("\n\n")[2:] == first.split("\n\n")[2:]
 
 
 async def test_the_reviewers_words_are_taken_up(tmp_path):
