@@ -33,11 +33,14 @@ from bot.reviews.service import ReviewService
 from bot.reviews.store import ReviewStore
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
+from bot.sessions.notes import Notes
 from bot.sessions.opening import Opening
 from bot.sessions.provider import SlackFeedbackProvider
 from bot.sessions.recovery import Recovery
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
+from bot.sessions.words import Words
+from bot.sessions.work import ThreadWork
 from bot.settings import SLACK_API, Settings, language_of
 from bot.slack.outbound import Outbound, make_client
 from bot.slack.people import People
@@ -101,6 +104,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         me = await _who_am_i(repeatable)
         team, bot_user = TeamId(str(me.team_id)), UserId(str(me.bot_user_id))
 
+        language = language_of(settings)
         inbox = Inbox(db, team)
         dispatcher = LocalDispatcher(inbox, clock, poll_s=parts.poll_s)
         sessions, reviews = SessionStore(db), ReviewService(ReviewStore(db), clock)
@@ -109,19 +113,18 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         runner = Runner(catalog, persistence, SlackFeedbackProvider())
         stack.callback(runner.close)
         cards = Cards(reviews, sessions, outbound, people, clock)
+        notes = Notes(outbound, people, db, clock, language=language)
         host = SessionHost(
             db=db,
             inbox=inbox,
             dispatcher=dispatcher,
             reviews=reviews,
             sessions=sessions,
-            runner=runner,
-            opening=Opening(reviews, people, language=language_of(settings)),
             cards=cards,
+            notes=notes,
             outbound=outbound,
             people=people,
             clock=clock,
-            language=language_of(settings),
         )
         answers = Commands(
             catalog=catalog,
@@ -131,12 +134,34 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             people=people,
             outbound=outbound,
             bot_user=bot_user,
-            language=language_of(settings),
+            language=language,
         )
-        host.answer_commands_with(answers)
+        work = ThreadWork(
+            host=host,
+            spoken=answers,
+            words=Words(
+                host=host,
+                reviews=reviews,
+                sessions=sessions,
+                cards=cards,
+                notes=notes,
+                people=people,
+                language=language,
+            ),
+            reviews=reviews,
+            sessions=sessions,
+            runner=runner,
+            opening=Opening(reviews, people, language=language),
+            cards=cards,
+            notes=notes,
+            outbound=outbound,
+            people=people,
+            clock=clock,
+            language=language,
+        )
 
         app = _bolt_app(repeatable, me)
-        register_listeners(app, host=host, answers=answers, bot_user=bot_user)
+        register_listeners(app, host=host, notes=notes, answers=answers, bot_user=bot_user)
         recovery = Recovery(
             team=team,
             inbox=inbox,
@@ -148,7 +173,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             clock=clock,
         )
         await recovery.at_start()
-        await dispatcher.start(host.work, host.gave_up)
+        await dispatcher.start(work.work, work.gave_up)
         stack.push_async_callback(inbox.close)
         stack.push_async_callback(dispatcher.stop)
         upkeep = asyncio.create_task(recovery.keep_on(parts.poll_s), name="upkeep")

@@ -24,7 +24,8 @@ from bot.render.commands import Listed, RunStatus
 from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_line, say, truncate
 from bot.render.runs import flow_title
 from bot.reviews.service import ReviewService
-from bot.sessions.host import Said, SessionHost
+from bot.sessions.host import SessionHost
+from bot.sessions.model import Said
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People

@@ -7,11 +7,12 @@ from slack_bolt.async_app import AsyncApp
 from bot.commands.run import Commands
 from bot.listeners import commands, messages, reviews
 from bot.sessions.host import SessionHost
+from bot.sessions.notes import Notes
 from bot.types import UserId
 
 
-def register_listeners(app: AsyncApp, *, host: SessionHost, answers: Commands, bot_user: UserId) -> None:
+def register_listeners(app: AsyncApp, *, host: SessionHost, notes: Notes, answers: Commands, bot_user: UserId) -> None:
     """Everything that the app listens to."""
     messages.register(app, host=host, bot_user=bot_user)
-    reviews.register(app, host=host)
+    reviews.register(app, host=host, notes=notes)
     commands.register(app, answers=answers)

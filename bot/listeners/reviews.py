@@ -17,6 +17,7 @@ from slack_bolt.async_app import AsyncAck, AsyncApp
 from bot.render.mrkdwn import say
 from bot.render.review_card import ANSWER_BLOCK, DECIDE, READ_ALL, REPLY, REPLY_MODAL, SKIP
 from bot.sessions.host import SessionHost
+from bot.sessions.notes import Notes
 from bot.slack import inbound
 from bot.slack.inbound import Ignored
 
@@ -35,7 +36,7 @@ def stored_already() -> Generator[None, None, None]:
         log.exception("verdict_not_shown")
 
 
-def register(app: AsyncApp, *, host: SessionHost) -> None:
+def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
     """Hear buttons, menus and forms."""
 
     @app.action(re.compile(rf"^({DECIDE}(:.*)?|{SKIP})$", re.DOTALL))
@@ -79,7 +80,7 @@ def register(app: AsyncApp, *, host: SessionHost) -> None:
             await ack()
             return
         if not decision.note:
-            language = await host.language_of(decision.user)
+            language = await notes.language_of(decision.user)
             await ack(response_action="errors", errors={ANSWER_BLOCK: say("modal.reply_missing", language)})
             return
         verdict = await host.answer(decision)

@@ -1,10 +1,11 @@
-"""How a run can end, as far as the bot must know."""
+"""How a run can end, and what answers a command in a message."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any
 
+from bot.types import Message
 from flows import HumanFeedbackPending
 
 
@@ -37,3 +38,12 @@ class Interrupted:
 
 
 RunEnd = Finished | Paused | Failed | Interrupted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """An answer to a command in a message."""
+
+    message: Message
+    private: bool = False
+    """It tells of a place that not everybody here can see: only who asked may read it."""

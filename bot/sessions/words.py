@@ -1,0 +1,93 @@
+"""What people write in the thread of a review: decided, asked back, or kept as a comment."""
+
+from __future__ import annotations
+
+from bot.errors import SlackUnavailable
+from bot.render import review_card
+from bot.render.mrkdwn import say
+from bot.reviews.model import Decision, Review
+from bot.reviews.policy import may_decide
+from bot.reviews.service import ReviewService
+from bot.sessions.cards import Cards
+from bot.sessions.host import SessionHost
+from bot.sessions.notes import Notes
+from bot.sessions.reading import Ambiguous, Answers, Unclear, read
+from bot.sessions.store import SessionStore
+from bot.slack.people import People
+from bot.types import Language, Message, ThreadKey, UserMessage
+
+_LATE_S = 60.0
+"""How long after a decision somebody's words may still have been meant for it."""
+
+
+class Words:
+    """Applies what words mean. Permission is asked before anything reads them."""
+
+    def __init__(
+        self,
+        *,
+        host: SessionHost,
+        reviews: ReviewService,
+        sessions: SessionStore,
+        cards: Cards,
+        notes: Notes,
+        people: People,
+        language: Language,
+    ) -> None:
+        self._host, self._reviews, self._sessions = host, reviews, sessions
+        self._cards, self._notes, self._people = cards, notes, people
+        self._language: Language = language
+
+    async def on_reviews(self, message: UserMessage, open_reviews: list[Review]) -> Message | None:
+        """Do what the words say about the open reviews of their thread; what is to be asked there, if anything."""
+        if not message.text.strip():
+            return None
+        person = await self._people.person(message.user)
+        if person is None:
+            # The words wait until Slack says who wrote them: a hiccup must not cost somebody their decision.
+            raise SlackUnavailable(method="users.info", reason="no answer")
+        # All of them stand in this thread, so the same people see them.
+        review = open_reviews[0]
+        members = await self._people.members(review.target_channel, asking=message.user)
+        if may_decide(review, person, members) is not None:
+            await self._comment_kept(message, review)
+            return None
+        meaning = read(message.text, open_reviews)
+        match meaning:
+            case Answers():
+                decision = Decision(
+                    team=review.team,
+                    review=meaning.review.id,
+                    label=meaning.label,
+                    user=message.user,
+                    user_team=person.team,
+                    source="words",
+                    note=meaning.note,
+                )
+                verdict = await self._host.answer(decision)
+                await self._host.show(verdict, decision, channel=message.thread.channel, thread_ts=message.thread.ts)
+            case Unclear():
+                await self._cards.ask_again(meaning.review, message.user, message.text, message.thread, message.ts)
+            case Ambiguous(count=count):
+                return review_card.which(count, self._language)
+        return None
+
+    async def _comment_kept(self, message: UserMessage, review: Review) -> None:
+        person = await self._people.person(message.user)
+        if person is not None and person.is_bot:
+            return
+        text = say("comment.kept", await self._notes.language_of(message.user))
+        await self._notes.whisper_once(message, f"comment:{review.id}:{message.user}", text)
+
+    async def too_late(self, message: UserMessage, home: ThreadKey) -> None:
+        """Words that arrive just behind a decision are not swallowed: their author learns that it is taken."""
+        decided = [
+            review
+            for run in await self._sessions.in_thread(home)
+            for review in await self._reviews.store.of_run(home.team, run.id)
+            if review.decided_at is not None and abs(float(message.ts) - review.decided_at.timestamp()) < _LATE_S
+        ]
+        if not decided or decided[-1].decided_by == message.user:
+            return
+        text = review_card.late(decided[-1], await self._notes.language_of(message.user))
+        await self._notes.whisper_once(message, f"late:{decided[-1].id}:{message.user}", text)
