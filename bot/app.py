@@ -20,7 +20,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
 from bot.catalog import Catalog
-from bot.clock import Clock, SystemClock
+from bot.clock import Clock, clock_of
 from bot.commands.run import Commands
 from bot.db import Db
 from bot.db.sqlite import SqliteDb
@@ -81,7 +81,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
     comes in, and on the way out nothing new comes in before what runs has ended.
     """
     parts = parts or Parts()
-    clock = parts.clock or SystemClock()
+    clock = parts.clock or clock_of(settings)
     async with AsyncExitStack() as stack:
         path = Path(settings.database)
         # The lock comes before the database is opened: a second process must not even migrate it.

@@ -37,7 +37,6 @@ class OffsetClock:
 
     Another process replaces the file whenever it moves the time. While it is missing or cannot be read as that, the
     offset read last holds; before the first one it is none.
-    Source: architecture decision D32.
     """
 
     def __init__(self, path: Path) -> None:

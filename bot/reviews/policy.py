@@ -8,8 +8,8 @@ from typing import Any, cast
 from bot.reviews.model import Disposition, Gate, Refusal, Review
 from bot.types import Person, UserId
 
-# The labels of the documents and their plain relatives. What stands in neither list counts as approving (D22 of the
-# architecture): it is never chosen by silence or by a guess.
+# The labels of the documents and their plain relatives. What stands in neither list counts as approving: it is never
+# chosen by silence or by a guess.
 _DEFAULT_DISPOSITIONS: Mapping[str, Disposition] = {
     "rejected": "reject",
     "reject": "reject",
@@ -59,7 +59,7 @@ def may_decide(review: Review, person: Person, members: Set[UserId]) -> Refusal 
 
     members are the people who see the card. Without a pool every full member of the channel may, the requester too;
     guests, people of other workspaces and bots may not.
-    Source: HITL essay, on who owns a decision; architecture D21.
+    Source: HITL essay, on who owns a decision.
     """
     if person.is_bot:
         return Refusal(reason="bot")

@@ -1,6 +1,6 @@
 """How far the workspace's time runs ahead of the clock: moving it, and telling pages and bot.
 
-Source: architecture decision D32: sandbox and bot are two processes that share a file with the offset.
+Sandbox and bot are two processes; the file with the offset is all that they share.
 """
 
 import json

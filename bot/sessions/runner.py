@@ -52,8 +52,9 @@ class Runner:
     async def resume(self, run: Run, review: Review) -> RunEnd:
         """Hand a decision to its run, or find out what became of an earlier try.
 
-        Source: architecture D2: pending and executing, nothing ran; decided and executing, the run broke off; ended
-        or paused, only the settling is left.
+        Pending and executing: nothing ran. Decided and executing: the run broke off. Ended or paused: only the settling
+        is left.
+        Source: docs/architecture.md, "After a crash".
         """
         flow_class = self._class(run.flow_name)
         if review.id in {pending.context.request_id for pending in await self._pending(run.id)}:

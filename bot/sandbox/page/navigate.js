@@ -160,8 +160,7 @@ export function settle() {
     state.thread = null;
     restore();
     const { channels } = conversationsOf(state.acting);
-    // Reviews are what this sandbox is for; general is only where a workspace begins.
-    state.channel ??= (channels.find((channel) => channel.name.includes("review")) ?? channels[0])?.id ?? null;
+    state.channel ??= channels[0]?.id ?? null;
     if (state.view !== "list") state.view = state.thread ? "thread" : "channel";
     markNew();
     const asked = askedMessage();
