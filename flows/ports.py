@@ -142,7 +142,7 @@ class FlowPersistence(ABC):
 
     @abstractmethod
     def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
-        """Adds a snapshot of a flow's state after a method."""
+        """Keeps a snapshot of a flow's state after a method, as the newest one."""
 
     @abstractmethod
     def load_state(self, flow_uuid: str) -> dict[str, Any] | None:
@@ -211,6 +211,15 @@ class FlowPersistence(ABC):
         """Where a run stands, or None when it is unknown. By default no run is known."""
         return None
 
+    def purge(self, before: datetime) -> int:
+        """Removes finished runs that were last changed before this moment (aware); returns how many.
+
+        Their steps, answers and state snapshots go with them. Runs that are running, paused or failed stay, since
+        they can still go on. By default no run is known, so none is removed. Raises ValueError for a naive moment.
+        """
+        moment_of(before)
+        return 0
+
     def list_pending(self, flow_uuid: str | None = None) -> list[PendingRequest]:
         """Stored questions, oldest first; of all runs when no id is given."""
         found = self.load_pending_feedback(flow_uuid) if flow_uuid is not None else None
@@ -231,6 +240,13 @@ class FlowPersistence(ABC):
                 requested_at=context.requested_at,
             )
         ]
+
+
+def moment_of(moment: datetime) -> datetime:
+    """The same moment in UTC. Raises ValueError for one without a zone."""
+    if moment.tzinfo is None:
+        raise ValueError(f"{moment.isoformat()} has no time zone. Pass an aware datetime, such as datetime.now(UTC).")
+    return moment.astimezone(UTC)
 
 
 # What the defaults above remember about stores that keep nothing of the kind themselves.

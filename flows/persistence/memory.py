@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from flows.persistence.codec import from_text, to_text
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
-from flows.ports import Clock, FlowPersistence, SystemClock
+from flows.ports import Clock, FlowPersistence, SystemClock, moment_of
 from flows.types import Checkpoint, OpenedRequest, PendingFeedbackContext, PendingRequest, RunRecord, StoredRun
 
 
@@ -38,7 +38,7 @@ class MemoryFlowPersistence(FlowPersistence):
     def __init__(self, *, clock: Clock | None = None) -> None:
         self._clock: Clock = clock or SystemClock()
         self._lock = threading.RLock()
-        self._states: dict[str, list[str]] = {}
+        self._states: dict[str, str] = {}
         self._runs: dict[str, _Run] = {}
         self._requests: dict[str, _Request] = {}
 
@@ -49,16 +49,16 @@ class MemoryFlowPersistence(FlowPersistence):
         """Nothing to close; what is stored stays."""
 
     def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
-        """Adds a snapshot. Raises CodecError for a value whose type cannot be kept."""
+        """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
         with self._lock:
-            self._states.setdefault(flow_uuid, []).append(text)
+            self._states[flow_uuid] = text
 
     def load_state(self, flow_uuid: str) -> dict[str, Any] | None:
         """The newest snapshot, or None."""
         with self._lock:
-            texts = self._states.get(flow_uuid)
-        return from_text(texts[-1], path="state") if texts else None
+            text = self._states.get(flow_uuid)
+        return None if text is None else from_text(text, path="state")
 
     def save_pending_feedback(
         self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | BaseModel
@@ -158,6 +158,21 @@ class MemoryFlowPersistence(FlowPersistence):
             return [
                 _read(item) for item in self._requests.values() if flow_uuid is None or item.row.flow_id == flow_uuid
             ]
+
+    def purge(self, before: datetime) -> int:
+        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many."""
+        limit = moment_of(before)
+        with self._lock:
+            old = [
+                flow_id
+                for flow_id, run in self._runs.items()
+                if run.latest.status == "finished" and run.updated_at < limit
+            ]
+            for flow_id in old:
+                del self._runs[flow_id]
+                self._states.pop(flow_id, None)
+                self.clear_pending_feedback(flow_id)
+            return len(old)
 
     def _open(self, flow_id: str, request: OpenedRequest) -> None:
         context = request.context

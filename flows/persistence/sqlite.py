@@ -19,7 +19,7 @@ from flows.persistence.codec import from_text, to_text
 from flows.persistence.sqlite_file import SqliteFile
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
-from flows.ports import Clock, FlowPersistence, SystemClock
+from flows.ports import Clock, FlowPersistence, SystemClock, moment_of
 from flows.types import (
     Checkpoint,
     OpenedRequest,
@@ -60,9 +60,11 @@ class SQLiteFlowPersistence(FlowPersistence):
         self._file.close()
 
     def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
-        """Adds a snapshot; earlier ones stay. Raises CodecError for a value whose type cannot be kept."""
+        """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
         with self._file.transaction("NORMAL") as tx:
+            # Only the newest is ever loaded; a copy for each step would grow with the run.
+            tx.execute("DELETE FROM flow_states WHERE namespace = ? AND flow_id = ?", (self.namespace, flow_uuid))
             tx.execute(
                 "INSERT INTO flow_states (namespace, flow_id, method_name, state, saved_at) VALUES (?, ?, ?, ?, ?)",
                 (self.namespace, flow_uuid, method_name, text, self._now()),
@@ -171,6 +173,22 @@ class SQLiteFlowPersistence(FlowPersistence):
         else:
             rows = self._rows("SELECT * FROM flow_pending WHERE namespace = ? AND flow_id = ? ORDER BY n", flow_uuid)
         return [_request(row) for row in rows]
+
+    def purge(self, before: datetime) -> int:
+        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many."""
+        limit = moment_of(before).isoformat()
+        old = "SELECT flow_id FROM flow_runs WHERE namespace = ? AND status = 'finished' AND updated_at < ?"
+        with self._file.transaction("NORMAL") as tx:
+            for table in ("flow_steps", "flow_pending", "flow_states"):
+                tx.execute(
+                    f"DELETE FROM {table} WHERE namespace = ? AND flow_id IN ({old})",  # noqa: S608 - the names stand above
+                    (self.namespace, self.namespace, limit),
+                )
+            removed = tx.execute(
+                "DELETE FROM flow_runs WHERE namespace = ? AND status = 'finished' AND updated_at < ?",
+                (self.namespace, limit),
+            )
+            return removed.rowcount
 
     def _write_run(self, tx: sqlite3.Cursor, checkpoint: Checkpoint) -> bool:
         now = self._now()

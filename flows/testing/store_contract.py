@@ -13,13 +13,14 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
+import pytest
 from pydantic import BaseModel
 
 from flows.errors import CodecError
 from flows.persistence.codec import to_text
 from flows.persistence.types_registry import register_type
 from flows.ports import FlowPersistence
-from flows.types import Checkpoint, OpenedRequest, PendingFeedbackContext
+from flows.types import Checkpoint, OpenedRequest, PendingFeedbackContext, RunStatus
 
 
 @register_type
@@ -348,6 +349,35 @@ class StoreContract:
         assert after is not None
         assert (before.status, before.gate_decided) == ("paused", False)
         assert (after.status, after.gate_decided) == ("running", True)
+
+    @pytest.mark.parametrize("status", ["running", "paused", "failed", "finished"])
+    def test_a_purge_removes_what_is_finished_and_old(self, tmp_path: Path, status: RunStatus) -> None:
+        store = self.make_store(tmp_path)
+        store.checkpoint(make_checkpoint("run-1", 1, status=status, steps=((0, "a"),)))
+        store.save_state("run-1", "step", {"id": "run-1"})
+        soon = datetime.now(UTC) + timedelta(days=1)
+
+        too_early, removed = store.purge(soon - timedelta(days=2)), store.purge(soon)
+
+        is_gone = status == "finished"
+        assert (too_early, removed) == (0, 1 if is_gone else 0)
+        assert (store.load_run("run-1") is None) is is_gone
+        assert (store.load_checkpoint("run-1") is None) is is_gone
+        assert (store.load_state("run-1") is None) is is_gone
+
+    def test_a_purge_takes_a_runs_requests_along_and_leaves_other_runs(self, tmp_path: Path) -> None:
+        store = self.make_store(tmp_path)
+        store.checkpoint(make_checkpoint("run-1", 1, status="finished", opened=(opened("run-1", "r1"),)))
+        store.checkpoint(make_checkpoint("run-2", 1, status="paused", opened=(opened("run-2", "r2"),)))
+        store.purge(datetime.now(UTC) + timedelta(days=1))
+
+        assert [request.request_id for request in store.list_pending()] == ["r2"]
+
+    def test_a_purge_without_a_time_zone_is_refused(self, tmp_path: Path) -> None:
+        naive = datetime(2026, 1, 1)  # noqa: DTZ001 - the refusal of it is the promise
+
+        with pytest.raises(ValueError, match="time zone"):
+            self.make_store(tmp_path).purge(naive)
 
     def test_runs_do_not_see_each_other(self, tmp_path: Path) -> None:
         store = self.make_store(tmp_path)
