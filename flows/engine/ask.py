@@ -18,7 +18,6 @@ from flows.errors import ProviderError
 from flows.events import FlowInputReceived, FlowInputRequested
 from flows.human_feedback.console import ConsoleProvider
 from flows.persistence.codec import snapshot
-from flows.persistence.state_data import state_dict
 from flows.ports import InputProvider
 from flows.threads import in_store_thread, in_waiting_thread
 from flows.types import InputResponse
@@ -132,7 +131,7 @@ async def _save_state(run: FlowRun) -> None:
     if store is None:
         return
     try:
-        state = snapshot(state_dict(run.slot.value(run.name)), path="state")
+        state = snapshot(run.slot.stored(run.name), path="state")
         await in_store_thread(store.save_state, run.flow_id, CHECKPOINT, state)
     except Exception:
         # The question matters more than this extra copy of the state.

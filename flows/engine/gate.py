@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from flows.config import flow_config
 from flows.engine.run import FlowRun, Question
-from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, MissingProviderError, ProviderError
+from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, MissingProviderError, ProviderError, nearest
 from flows.events import HumanFeedbackReceived, HumanFeedbackRequested
 from flows.graph.definition import Step
 from flows.graph.spec import FeedbackSpec
@@ -83,7 +83,11 @@ async def classify(step: Step, context: PendingFeedbackContext, words: str, outc
     if outcome is not None:
         if outcome not in (emit or ()):
             listed = ", ".join(map(repr, emit or ())) or "none"
-            raise FeedbackSpecError(f"{outcome!r} is no outcome of {context.method_name!r}. Declared: {listed}.")
+            hint = nearest(outcome, emit or ())
+            raise FeedbackSpecError(
+                f"{outcome!r} is no outcome of {context.method_name!r}. Declared: {listed}."
+                + (f" Did you mean {hint!r}?" if hint else "")
+            )
         return outcome
     if not emit:
         return None

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
-from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError
+from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError, nearest
 from flows.graph.definition import Step
 from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_back
 from flows.graph.progress_record import from_dict, to_dict
@@ -18,7 +18,6 @@ from flows.graph.spec import PersistSpec
 from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
 from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
-from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
 from flows.ports import FlowPersistence
 from flows.threads import in_store_thread, to_its_end
@@ -83,7 +82,7 @@ class Ledger:
         store = self._run.services.persistence
         if store is None:
             store = spec.persistence if spec.persistence is not None else default_flow_persistence()
-        state = snapshot(state_dict(self._run.slot.value(self._run.name)), path="state")
+        state = snapshot(self._run.slot.stored(self._run.name), path="state")
         await stored(store.save_state, self._run.flow_id, step.name, state)
 
     async def _write(self, status: RunStatus, *, result: str | None = None, error: str | None = None) -> None:
@@ -150,7 +149,7 @@ def body_of(run: FlowRun) -> str:
         for call, item in run.questions.items()
     ]
     values = {
-        "state": state_dict(run.slot.value(run.name)),
+        "state": run.slot.stored(run.name),
         "questions": questions,
         "trigger_payload": run.trigger_payload,
     }
@@ -237,7 +236,9 @@ def _refuse_lost_steps(run: FlowRun, found: StoredRun) -> None:
     under_way.update(method for wave in run.progress.waves.values() for method in wave.queue)
     lost = sorted(under_way - run.graph.steps.keys())
     if lost:
-        reason = f"{run.name} no longer has the steps that are under way: {', '.join(lost)}"
+        known = run.graph.steps
+        hints = [f"{method} (did you mean {hint}?)" if (hint := nearest(method, known)) else method for method in lost]
+        reason = f"{run.name} no longer has the steps that are under way: {', '.join(hints)}"
         raise CannotContinueError(flow_id=found.flow_id, reason=reason)
 
 
@@ -255,6 +256,7 @@ def _restore_bare(run: FlowRun, found: StoredRun) -> None:
             requested_at=request.requested_at,
             pending=HumanFeedbackPending(context=request.context, callback_info=request.callback_info),
         )
+    _refuse_lost_steps(run, found)
 
 
 def _step(content: dict[str, Any]) -> StepRecord:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args, get_origin
@@ -11,9 +12,11 @@ from uuid import uuid4
 from pydantic import BaseModel, ValidationError
 
 from flows.errors import StateError, StateTypeError
-from flows.persistence.codec import restore_model
+from flows.persistence.codec import model_with
 from flows.persistence.state_data import state_dict
 from flows.types import identified
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -27,6 +30,12 @@ class StateSlot:
     """The run's id while there is no live state."""
     given: dict[str, Any] = field(default_factory=dict[str, Any])
     """Fields known while there is no live state."""
+    aside: dict[str, Any] = field(default_factory=dict[str, Any])
+    """Stored fields that the model no longer has; they are stored again, so that nothing is lost."""
+
+    def stored(self, flow: str) -> dict[str, Any]:
+        """What a store keeps of the state: its fields, and those that are set aside."""
+        return {**self.aside, **state_dict(self.value(flow))}
 
     def value(self, flow: str) -> Any:
         """The live state. Raises StateError while required fields are missing."""
@@ -93,6 +102,7 @@ def make_slot(flow: type, initial_state: Any) -> StateSlot:
 def restore(slot: StateSlot, stored: Mapping[str, Any]) -> None:
     """Lays a stored state over the defaults: keys that are new since then keep their defaults.
 
+    Fields that a model no longer has are set aside, and logged.
     Raises CodecError when the model now requires a field that was not stored.
     """
     if slot.model is None:
@@ -100,7 +110,14 @@ def restore(slot: StateSlot, stored: Mapping[str, Any]) -> None:
         return
     known = {name: value for name, value in stored.items() if name in slot.model.model_fields}
     extra = {name: value for name, value in stored.items() if name not in known}
-    slot.live = restore_model(slot.model, {**slot.given, **known}, extra, "state")
+    slot.live = model_with(slot.model, {**slot.given, **known}, extra, path="state")
+    slot.aside = {} if slot.live.model_extra is not None else extra
+    if slot.aside:
+        logger.warning(
+            "The stored state has fields that %s no longer has; they are set aside: %s.",
+            slot.model.__name__,
+            ", ".join(sorted(slot.aside)),
+        )
 
 
 def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
@@ -149,7 +166,7 @@ def _instance_slot(given: BaseModel) -> StateSlot:
     if model is type(given):
         return StateSlot(model=model, live=_named(cast("BaseModel", _copied(given))))
     content = cast("dict[str, Any]", _copied(state_dict(given)))
-    return StateSlot(model=model, live=restore_model(model, content, {}, "state"))
+    return StateSlot(model=model, live=model_with(model, content, {}, path="state"))
 
 
 def _named(state: BaseModel) -> BaseModel:
