@@ -62,7 +62,8 @@ class _Crew:
             run.record(record)
             ready = finish(run.graph, run.progress, active.call, record.label)
             await self._ledger.keep_state(run.graph.steps[active.call.method])
-            await self._ledger.start(ready)
+            if ready or run.progress.active:
+                await self._ledger.start(ready)  # what ends the run, or lets it rest, is stored by who drives it
         except BaseException as error:  # noqa: BLE001 - held until every sibling has stopped, then raised unchanged
             if self._error is None:
                 self._error = error

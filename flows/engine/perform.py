@@ -14,7 +14,6 @@ from flows.events import MethodExecutionFailed, MethodExecutionFinished, MethodE
 from flows.graph.definition import TRIGGER_PAYLOAD, Step
 from flows.graph.progress import Active, Phase, Role
 from flows.persistence.codec import snapshot
-from flows.persistence.state_data import state_dict
 from flows.threads import in_step_thread, to_its_end
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest, json_safe
 
@@ -119,10 +118,11 @@ async def _review(run: FlowRun, active: Active, step: Step, ledger: Ledger, *, i
         OpenedRequest(
             context=snapshot(found.context, path=f"{step.name} request"),
             callback_info=json_safe(found.callback_info),
-            state=snapshot(state_dict(run.slot.value(run.name)), path="state"),
+            state=snapshot(run.slot.stored(run.name), path="state"),
         )
     )
     run.revision += 1
+    is_last = all(other.phase is Phase.WAITING for other in run.progress.active.values())
     if is_heard:
         run.emit(
             MethodExecutionPaused(
@@ -133,5 +133,6 @@ async def _review(run: FlowRun, active: Active, step: Step, ledger: Ledger, *, i
                 state=json_safe(run.slot.live),
             )
         )
-    await ledger.save()
+    if not is_last:
+        await ledger.save()  # the last one to wait is stored by the run's pause, which comes at once
     return None

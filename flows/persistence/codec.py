@@ -27,6 +27,7 @@ from flows.persistence.types_registry import class_named, path_of
 
 _KIND = "$"
 _PLAIN = (bool, int, type(None))
+_LEAVES = frozenset({*_PLAIN, str, float, bytes})
 
 
 def to_text(value: Any, *, path: str = "value") -> str:
@@ -58,12 +59,25 @@ def snapshot(value: Any, *, path: str = "value") -> Any:
 def encode(value: Any, *, path: str = "value") -> Any:
     """The value as a tree of JSON's types. Raises CodecError with the path of a part that cannot be kept."""
     try:
-        return _encode(value, path=path)
+        return _encode(value)
+    except _RefusedError as refused:
+        raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
     except RecursionError as error:
         raise CodecError(path=path, reason="the value is nested too deeply, or holds itself") from error
 
 
-def _encode(value: Any, *, path: str) -> Any:
+class _RefusedError(Exception):
+    """A part cannot be kept or read. Its path grows on the way up, so that nobody pays for it in the usual case."""
+
+    def __init__(self, reason: str) -> None:
+        self.path, self.reason = "", reason
+
+    def inside(self, part: str) -> _RefusedError:
+        self.path = part + self.path
+        return self
+
+
+def _encode(value: Any) -> Any:
     kind = cast("type[Any]", type(value))
     if kind is str:
         return value if value.isascii() else _encode_text(value)
@@ -72,18 +86,18 @@ def _encode(value: Any, *, path: str) -> Any:
     if kind is float:
         return value if math.isfinite(value) else {_KIND: "float", "v": repr(value)}
     if kind is list:
-        return _encode_items(value, path)
+        return _encode_items(value)
     if kind is dict:
-        return _encode_dict(value, path)
+        return _encode_dict(value)
     if kind in _SCALARS:
         return {_KIND: _SCALARS[kind][0], "v": _SCALARS[kind][1](value)}
     if kind in _MOMENTS:
         return _encode_moment(value)
     if kind in _GROUPS:
-        return {_KIND: kind.__name__, "v": _encode_items(value, path)}
+        return {_KIND: kind.__name__, "v": _encode_items(value)}
     if isinstance(value, PurePath):
         return {_KIND: "path", "v": str(value)}
-    return _encode_object(value, path)
+    return _encode_object(value)
 
 
 def decode(tree: Any, *, home: str | None = None, path: str = "value", live: Any = None) -> Any:
@@ -92,18 +106,27 @@ def decode(tree: Any, *, home: str | None = None, path: str = "value", live: Any
     live, where given, is the original: its classes are at hand without registration.
     Raises CodecError.
     """
-    return _Decoder(home=home, known=_classes_in(live) if live is not None else {}).decode(tree, path)
+    try:
+        return _Decoder(home=home, known=_classes_in(live) if live is not None else {}).decode(tree)
+    except _RefusedError as refused:
+        raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
 
 
-def restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any], path: str) -> BaseModel:
+def model_with(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any], *, path: str) -> BaseModel:
     """A model with exactly these field values; fields that were not stored take their defaults.
 
-    Nothing is validated. Raises CodecError when a required field is missing.
+    Nothing is validated. Raises CodecError, with this path, when a required field is missing.
     """
+    try:
+        return _restore_model(cls, content, extra)
+    except _RefusedError as refused:
+        raise CodecError(path=path, reason=refused.reason) from None
+
+
+def _restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any]) -> BaseModel:
     missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
     if missing:
-        reason = f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored"
-        raise CodecError(path=path, reason=reason)
+        raise _RefusedError(f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored")
     kept = {name: item for name, item in content.items() if name in cls.model_fields}
     restored = cls.model_construct()
     # What was stored was valid when it was stored; validating again could run side effects or refuse old values.
@@ -115,17 +138,36 @@ def restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str
     return restored
 
 
-def _encode_items(value: Iterable[Any], path: str) -> list[Any]:
+def _encode_items(value: Iterable[Any]) -> list[Any]:
+    encoded: list[Any] = []
     # Copied first: a step in another thread may change the value meanwhile, and a copy is one operation.
-    return [_encode(item, path=f"{path}[{index}]") for index, item in enumerate(tuple(value))]
+    for item in tuple(value):
+        try:
+            encoded.append(_encode(item))
+        except _RefusedError as refused:
+            raise refused.inside(f"[{len(encoded)}]") from None
+    return encoded
 
 
-def _encode_dict(value: dict[Any, Any], path: str) -> Any:
+def _encode_dict(value: dict[Any, Any]) -> Any:
     items = tuple(value.items())
-    if all(type(key) is str and key != _KIND and _encode_text(key) is key for key, _ in items):
-        return {key: _encode(item, path=f"{path}.{key}") for key, item in items}
-    pairs = [[_encode(key, path=f"{path} key {key!r}"), _encode(item, path=f"{path}[{key!r}]")] for key, item in items]
-    return {_KIND: "dict", "v": pairs}
+    for key, _ in items:
+        if type(key) is not str or key == _KIND or not (key.isascii() or _encode_text(key) is key):
+            return {_KIND: "dict", "v": _encode_pairs(items)}
+    return _encode_fields(items)
+
+
+def _encode_pairs(items: tuple[tuple[Any, Any], ...]) -> list[Any]:
+    pairs: list[Any] = []
+    for key, item in items:
+        part = f" key {key!r}"
+        try:
+            encoded = _encode(key)
+            part = f"[{key!r}]"
+            pairs.append([encoded, _encode(item)])
+        except _RefusedError as refused:
+            raise refused.inside(part) from None
+    return pairs
 
 
 def _encode_text(value: str) -> Any:
@@ -151,31 +193,36 @@ def _decode_moment(kind: type[datetime | time], node: dict[str, Any]) -> datetim
     return moment.replace(tzinfo=ZoneInfo(node["zone"])) if "zone" in node else moment
 
 
-def _encode_object(value: Any, path: str) -> Any:
+def _encode_object(value: Any) -> Any:
     cls = cast("type[Any]", type(value))
     if isinstance(value, Enum):
         return {_KIND: "enum", "class": path_of(cls), "v": value.name}
     if isinstance(value, BaseModel):
         content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
-        tree: dict[str, Any] = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content, path)}
+        tree: dict[str, Any] = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content.items())}
         if value.model_extra:
-            tree["extra"] = _encode_fields(value.model_extra, path)
+            tree["extra"] = _encode_fields(tuple(value.model_extra.items()))
         unset = [name for name in content if name not in value.model_fields_set]
         if unset:
             tree["unset"] = unset
         return tree
     if is_dataclass(value):
         content = {item.name: getattr(value, item.name) for item in fields(value) if hasattr(value, item.name)}
-        return {_KIND: "dataclass", "class": path_of(cls), "v": _encode_fields(content, path)}
-    raise CodecError(
-        path=path,
-        reason=f"a value of type {cls.__module__}.{cls.__qualname__} cannot be stored; "
-        "use plain values, dataclasses or pydantic models",
+        return {_KIND: "dataclass", "class": path_of(cls), "v": _encode_fields(content.items())}
+    raise _RefusedError(
+        f"a value of type {cls.__module__}.{cls.__qualname__} cannot be stored; "
+        "use plain values, dataclasses or pydantic models"
     )
 
 
-def _encode_fields(content: dict[str, Any], path: str) -> dict[str, Any]:
-    return {name: _encode(item, path=f"{path}.{name}") for name, item in content.items()}
+def _encode_fields(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    encoded: dict[str, Any] = {}
+    for name, item in items:
+        try:
+            encoded[name] = _encode(item)
+        except _RefusedError as refused:
+            raise refused.inside(f".{name}") from None
+    return encoded
 
 
 _SCALARS: dict[type, tuple[str, Callable[[Any], str]]] = {
@@ -212,24 +259,51 @@ class _Decoder:
     def __init__(self, *, home: str | None, known: dict[str, type]) -> None:
         self.home, self.known = home, known
 
-    def decode(self, tree: Any, path: str) -> Any:
+    def decode(self, tree: Any) -> Any:
         if isinstance(tree, list):
-            items = cast("list[Any]", tree)
-            return [self.decode(item, f"{path}[{index}]") for index, item in enumerate(items)]
+            return self.items(cast("list[Any]", tree))
         if not isinstance(tree, dict):
             return tree
         node = cast("dict[str, Any]", tree)
         if _KIND not in node:
-            return {key: self.decode(item, f"{path}.{key}") for key, item in node.items()}
+            return self.fields(node)
         try:
-            return self.tagged(node, path)
-        except CodecError:
-            raise
+            return self.tagged(node)
         except (KeyError, TypeError, ValueError, ArithmeticError, ZoneInfoNotFoundError) as error:
             reason = f"a stored {node[_KIND]!r} cannot be read ({type(error).__name__}: {error})"
-            raise CodecError(path=path, reason=reason) from error
+            raise _RefusedError(reason) from error
 
-    def tagged(self, node: dict[str, Any], path: str) -> Any:
+    def items(self, trees: list[Any]) -> list[Any]:
+        decoded: list[Any] = []
+        for tree in trees:
+            try:
+                decoded.append(self.decode(tree))
+            except _RefusedError as refused:
+                raise refused.inside(f"[{len(decoded)}]") from refused.__cause__
+        return decoded
+
+    def fields(self, node: dict[str, Any]) -> dict[str, Any]:
+        decoded: dict[str, Any] = {}
+        for name, tree in node.items():
+            try:
+                decoded[name] = self.decode(tree)
+            except _RefusedError as refused:
+                raise refused.inside(f".{name}") from refused.__cause__
+        return decoded
+
+    def pairs(self, content: list[Any]) -> dict[Any, Any]:
+        decoded: dict[Any, Any] = {}
+        for key, tree in content:
+            part = " key"
+            try:
+                name = self.decode(key)
+                part = f"[{name!r}]"
+                decoded[name] = self.decode(tree)
+            except _RefusedError as refused:
+                raise refused.inside(part) from refused.__cause__
+        return decoded
+
+    def tagged(self, node: dict[str, Any]) -> Any:
         kind, content = node[_KIND], node["v"]
         if kind in _READERS:
             return _READERS[kind](content)
@@ -238,38 +312,36 @@ class _Decoder:
                 return _decode_moment(moment, node)
         for group, build in _GROUPS.items():
             if kind == group.__name__:
-                return build(self.decode(content, path))
+                return build(self.decode(content))
         if kind == "dict":
-            return {self.decode(key, f"{path} key"): self.decode(item, f"{path}[{key!r}]") for key, item in content}
+            return self.pairs(content)
         if kind in ("enum", "model", "dataclass"):
-            return self.object(kind, node, path)
-        raise CodecError(path=path, reason=f"the stored kind {kind!r} is unknown; a newer version may have written it")
+            return self.object(kind, node)
+        raise _RefusedError(f"the stored kind {kind!r} is unknown; a newer version may have written it")
 
-    def object(self, kind: str, node: dict[str, Any], path: str) -> Any:
-        cls = self.class_of(node["class"], path)
+    def object(self, kind: str, node: dict[str, Any]) -> Any:
+        cls = self.class_of(node["class"])
         if kind == "enum" and issubclass(cls, Enum):
             return cls[node["v"]]
-        content = {name: self.decode(item, f"{path}.{name}") for name, item in node["v"].items()}
+        content = self.fields(node["v"])
         if kind == "model" and issubclass(cls, BaseModel):
-            extra = {name: self.decode(item, f"{path}.{name}") for name, item in node.get("extra", {}).items()}
-            restored = restore_model(cls, content, extra, path)
+            restored = _restore_model(cls, content, self.fields(node.get("extra", {})))
             restored.model_fields_set.difference_update(node.get("unset", ()))
             return restored
         if kind == "dataclass" and is_dataclass(cls):
-            return _restore_dataclass(cls, content, path)
-        raise CodecError(path=path, reason=f"{node['class']!r} is no longer a {kind}")
+            return _restore_dataclass(cls, content)
+        raise _RefusedError(f"{node['class']!r} is no longer a {kind}")
 
-    def class_of(self, name: str, path: str) -> type:
+    def class_of(self, name: str) -> type:
         cls = self.known.get(name) or class_named(name, home=self.home)
         if cls is None:
-            raise CodecError(
-                path=path,
-                reason=f"the class {name!r} is unknown here; import its module and pass it to flows.register_type()",
+            raise _RefusedError(
+                f"the class {name!r} is unknown here; import its module and pass it to flows.register_type()"
             )
         return cls
 
 
-def _restore_dataclass(cls: type[Any], content: dict[str, Any], path: str) -> Any:
+def _restore_dataclass(cls: type[Any], content: dict[str, Any]) -> Any:
     restored = object.__new__(cls)
     for item in fields(cls):
         if item.name in content:
@@ -281,7 +353,7 @@ def _restore_dataclass(cls: type[Any], content: dict[str, Any], path: str) -> An
         elif not item.init:
             continue
         else:
-            raise CodecError(path=path, reason=f"{cls.__qualname__} now requires {item.name!r}, which was not stored")
+            raise _RefusedError(f"{cls.__qualname__} now requires {item.name!r}, which was not stored")
         object.__setattr__(restored, item.name, value)
     return restored
 
@@ -292,6 +364,8 @@ def _classes_in(value: Any) -> dict[str, type]:
     while waiting:
         item = waiting.pop()
         cls = cast("type[Any]", type(item))
+        if cls in _LEAVES:
+            continue
         if isinstance(item, dict):
             pairs = cast("dict[Any, Any]", item)
             waiting.extend(pairs.keys())

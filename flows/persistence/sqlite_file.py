@@ -146,6 +146,8 @@ def _open(path: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(path, timeout=BUSY_TIMEOUT_S, isolation_level=None, check_same_thread=False)
         connection.row_factory = sqlite3.Row
         _use_wal(connection)
+        # Moving the log into the file syncs twice; at 16 MB it does so a quarter as often as at SQLite's own measure.
+        connection.execute("PRAGMA wal_autocheckpoint = 4000")
     except (OSError, sqlite3.Error) as error:
         raise PersistenceError(
             f"{path} cannot be used as a flow store ({error}). Check the path and its rights."
