@@ -17,7 +17,6 @@ from flows.graph.conditions import Share
 from flows.graph.definition import FlowGraph
 from flows.types import EventName, MethodName
 
-
 _NOBODY: Mapping[MethodName, Share] = {}
 
 
