@@ -32,6 +32,11 @@ def storage_dir() -> Path:
     return Path(given).expanduser() if given else _platform_data_dir() / "placet-flows"
 
 
+def store_file() -> Path:
+    """The file of the default store."""
+    return storage_dir() / "flows.db"
+
+
 def default_model() -> str | None:
     """The model id of FLOWS_MODEL, or None when no model is configured."""
     return _variable("FLOWS_MODEL") or None

@@ -30,7 +30,6 @@ FlowError
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from difflib import get_close_matches
 
 
 class FlowError(Exception):
@@ -247,5 +246,8 @@ class ModelError(FlowError, RuntimeError):
 
 def nearest(name: str, known: Collection[str]) -> str | None:
     """The known name most like this one, or None when none is close."""
+    # Loaded here: only an error needs it.
+    from difflib import get_close_matches
+
     found = get_close_matches(name, sorted(known), n=1, cutoff=0.6)
     return found[0] if found else None

@@ -3,33 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
-from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, Self, cast
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
-from flows import plot as plotting
-from flows.engine import ask as asking
-from flows.engine import blocking, lifecycle, recovery
-from flows.engine.classes import graph_of, store_for_pauses
-from flows.engine.present import present_method, present_step
-from flows.engine.run import Services, Settings, attach, new_run, run_of
-from flows.engine.stream import AsyncStreamSession, StreamSession
-from flows.events import FlowCreated, FlowEvent
+from flows import engine
 from flows.graph.decorators import listen, router, start
 from flows.graph.triggers import and_, or_
-from flows.persistence.decorator import persist
-from flows.ports import (
-    Clock,
-    EventListener,
-    FlowPersistence,
-    HumanFeedbackProvider,
-    InputProvider,
-    SystemClock,
-)
-from flows.types import FlowState, HumanFeedbackPending, HumanFeedbackResult
 
-__all__ = ["Flow", "FlowState", "and_", "listen", "or_", "persist", "router", "start"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from flows.engine.stream import AsyncStreamSession, StreamSession
+    from flows.events import FlowEvent
+    from flows.flow_state import FlowState
+    from flows.persistence.decorator import persist
+    from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
+    from flows.types import HumanFeedbackPending, HumanFeedbackResult
+
+__all__ = ["Flow", "FlowMeta", "FlowState", "and_", "listen", "or_", "persist", "router", "start"]
 
 StateT = TypeVar("StateT", default=dict[str, Any])
 
@@ -73,107 +66,106 @@ class Flow(Generic[StateT]):
         human_feedback_provider asks for every review whose step has no provider of its own, or only the console.
         Raises GraphError when the class describes no graph that can run, StateError for a bad initial state.
         """
-        services = Services(
-            clock=clock or SystemClock(),
+        services = engine.run.new_services(
+            clock=clock,
             persistence=persistence,
             provider=human_feedback_provider,
             input_provider=input_provider,
             memory=memory,
         )
-        settings = Settings(
+        settings = engine.run.Settings(
             suppress_flow_events=suppress_flow_events,
             max_method_calls=max_method_calls,
             defer_trace_finalization=defer_trace_finalization,
         )
         self.stream = stream
-        run = new_run(self, initial_state=initial_state, services=services, settings=settings)
-        attach(self, run)
+        run = engine.run.new_run(self, initial_state=initial_state, services=services, settings=settings)
+        engine.run.attach(self, run)
         if on_event is not None:
-            run.listeners.append(on_event)
-            run.emit(FlowCreated(flow_name=run.name, flow_id=run.flow_id))
+            engine.run.tell_created(run, on_event)
 
     # What a flow is.
 
     @property
     def state(self) -> StateT:
         """The state. Raises StateError while required fields still wait for a kickoff's inputs."""
-        run = run_of(self)
+        run = engine.run.run_of(self)
         return cast("StateT", run.slot.value(run.name))
 
     @property
     def flow_id(self) -> str:
         """The run's id: the state's `id` as text."""
-        return run_of(self).flow_id
+        return engine.run.run_of(self).flow_id
 
     @property
     def persistence(self) -> FlowPersistence | None:
         """The store that the constructor was given."""
-        return run_of(self).services.persistence
+        return engine.run.run_of(self).services.persistence
 
     @property
     def memory(self) -> Any:
         """The memory that `learn=True` uses; None without one."""
-        return run_of(self).services.memory
+        return engine.run.run_of(self).services.memory
 
     @memory.setter
     def memory(self, memory: Any) -> None:
-        run_of(self).services.memory = memory
+        engine.run.run_of(self).services.memory = memory
 
     @property
     def input_provider(self) -> InputProvider | None:
         """Who answers `ask()`; None leaves it to `flow_config`, and then to the console."""
-        return run_of(self).services.input_provider
+        return engine.run.run_of(self).services.input_provider
 
     @input_provider.setter
     def input_provider(self, provider: InputProvider | None) -> None:
-        run_of(self).services.input_provider = provider
+        engine.run.run_of(self).services.input_provider = provider
 
     @property
     def input_history(self) -> list[dict[str, Any]]:
         """Every `ask()` of this instance: message, response, method_name, timestamp, metadata, response_metadata."""
-        return run_of(self).input_history
+        return engine.run.run_of(self).input_history
 
     _input_history = input_history
 
     @property
     def method_outputs(self) -> list[Any]:
         """What methods returned in this run, in order of completion; routers' labels are among them."""
-        return [step.recorded for step in run_of(self).steps]
+        return [step.recorded for step in engine.run.run_of(self).steps]
 
     @property
     def human_feedback_history(self) -> list[HumanFeedbackResult]:
         """Every answer of a person in this run, oldest first."""
-        return run_of(self).history
+        return engine.run.run_of(self).history
 
     @property
     def last_human_feedback(self) -> HumanFeedbackResult | None:
         """The newest answer of a person in this run."""
-        history = run_of(self).history
+        history = engine.run.run_of(self).history
         return history[-1] if history else None
 
     @property
     def pending(self) -> tuple[HumanFeedbackPending, ...]:
         """Questions of this run that nobody has answered, oldest first."""
-        return tuple(pending for _, pending in run_of(self).waiting)
+        return tuple(pending for _, pending in engine.run.run_of(self).waiting)
 
     @property
     def pending_feedback(self) -> HumanFeedbackPending | None:
         """The question that the next resume answers; None when nothing waits."""
-        return lifecycle.chosen_pending(run_of(self))
+        return engine.lifecycle.chosen_pending(engine.run.run_of(self))
 
     @property
     def restored_from(self) -> str | None:
         """The id whose stored state the last kickoff took over; None when there was none."""
-        return run_of(self).restored_from
+        return engine.run.run_of(self).restored_from
 
     @property
     def input_files(self) -> Mapping[str, Any]:
         """The files that the last kickoff was given, by name."""
-        return run_of(self).input_files
+        return engine.run.run_of(self).input_files
 
     def on_event(self, listener: EventListener) -> Callable[[], None]:
         """Has the callable hear every event of this flow; returns a function that ends this."""
-        listeners = run_of(self).listeners
+        listeners = engine.run.run_of(self).listeners
         listeners.append(listener)
         return lambda: listeners.remove(listener) if listener in listeners else None
 
@@ -185,12 +177,12 @@ class Flow(Generic[StateT]):
 
         Derived from run id, method and call number. Raises OutsideStepError outside a step.
         """
-        return present_step(run_of(self), name="idempotency_key").idempotency_key
+        return engine.present.present_step(engine.run.run_of(self), name="idempotency_key").idempotency_key
 
     @property
     def attempt(self) -> int:
         """Which try of the running step this is: 1, then 2 after a crash or failure. Raises OutsideStepError."""
-        return present_step(run_of(self), name="attempt").active.attempt
+        return engine.present.present_step(engine.run.run_of(self), name="attempt").active.attempt
 
     def ask(self, message: str, timeout: float | None = None, metadata: dict[str, Any] | None = None) -> str | None:
         """Asks a person for a line of text and blocks this step until it is there.
@@ -199,21 +191,24 @@ class Flow(Generic[StateT]):
         the event loop: use `ask_async` there.
         Source: flow guide, "Asking for input".
         """
-        return asking.ask(run_of(self), message, timeout, metadata)
+        return engine.ask.ask(engine.run.run_of(self), message, timeout, metadata)
 
     async def ask_async(
         self, message: str, timeout: float | None = None, metadata: dict[str, Any] | None = None
     ) -> str | None:
         """As `ask`, while other steps go on."""
-        run = run_of(self)
-        return await asking.ask_async(run, message, timeout, metadata, method=present_method(run))
+        run = engine.run.run_of(self)
+        return await engine.ask.ask_async(run, message, timeout, metadata, method=engine.present.present_method(run))
 
     def emit(self, event: FlowEvent) -> None:
         """Tells everybody who listens to this flow, streams included, of an event of your own."""
-        run_of(self).emit(event)
+        engine.run.run_of(self).emit(event)
 
     def plot(self, filename: str | Path = "flow_plot", show: bool = True) -> str:
         """Draws the flow as a web page and returns its path; filename may hold a directory."""
+        # Loaded on use: most programs draw nothing.
+        from flows import plot as plotting
+
         return plotting.plot(self, filename, show=show)
 
     # Running.
@@ -232,7 +227,7 @@ class Flow(Generic[StateT]):
         returns a StreamSession. See `kickoff_async`.
         """
         start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
-        return StreamSession(run_of(self), start_run) if self.stream else blocking.run_blocking(start_run)
+        return self._stream(start_run) if self.stream else engine.blocking.run_blocking(start_run)
 
     async def kickoff_async(
         self,
@@ -252,7 +247,7 @@ class Flow(Generic[StateT]):
         the id waits for people; StateError for inputs that the state refuses; PersistenceError when the store fails.
         """
         start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
-        return AsyncStreamSession(run_of(self), start_run) if self.stream else await start_run()
+        return self._astream(start_run) if self.stream else await start_run()
 
     async def akickoff(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> Any:
         """The same as `kickoff_async`."""
@@ -260,11 +255,17 @@ class Flow(Generic[StateT]):
 
     def stream_events(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> StreamSession:
         """A stream of this run, whatever `stream` says; options are kickoff's."""
-        return StreamSession(run_of(self), self._starting(inputs, **options))
+        return self._stream(self._starting(inputs, **options))
 
     def astream(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> AsyncStreamSession:
         """The async twin of `stream_events`."""
-        return AsyncStreamSession(run_of(self), self._starting(inputs, **options))
+        return self._astream(self._starting(inputs, **options))
+
+    def _stream(self, start_run: Callable[[], Coroutine[Any, Any, Any]]) -> StreamSession:
+        return engine.stream.StreamSession(engine.run.run_of(self), start_run)
+
+    def _astream(self, start_run: Callable[[], Coroutine[Any, Any, Any]]) -> AsyncStreamSession:
+        return engine.stream.AsyncStreamSession(engine.run.run_of(self), start_run)
 
     def _starting(
         self,
@@ -274,15 +275,15 @@ class Flow(Generic[StateT]):
         restore_from_state_id: str | None = None,
     ) -> Callable[[], Coroutine[Any, Any, Any]]:
         """What a kickoff with these arguments will do, once called."""
-        run = run_of(self)
+        run = engine.run.run_of(self)
         if from_checkpoint is None:
-            return lambda: lifecycle.kickoff(
+            return lambda: engine.lifecycle.kickoff(
                 run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
             )
         if restore_from_state_id is not None:
             raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
-        store = run.store if run.store is not None else store_for_pauses(type(self), run.graph)
-        return lambda: recovery.proceed(run, store, from_checkpoint, "retry", output=None)
+        store = run.store if run.store is not None else engine.classes.store_for_pauses(type(self), run.graph)
+        return lambda: engine.recovery.proceed(run, store, from_checkpoint, "retry", output=None)
 
     # Pausing and going on.
 
@@ -297,7 +298,7 @@ class Flow(Generic[StateT]):
         AmbiguousRequestError when several questions are open and request_id names none.
         """
         flow, store = cls._adopting(persistence, kwargs)
-        lifecycle.open_pending(run_of(flow), store.load_checkpoint(flow_id), flow_id, request_id)
+        engine.lifecycle.open_pending(engine.run.run_of(flow), store.load_checkpoint(flow_id), flow_id, request_id)
         return flow
 
     @classmethod
@@ -306,8 +307,8 @@ class Flow(Generic[StateT]):
     ) -> Self:
         """As `from_pending`, with the store called off the loop."""
         flow, store = cls._adopting(persistence, kwargs)
-        found = await lifecycle.stored(store.load_checkpoint, flow_id)
-        lifecycle.open_pending(run_of(flow), found, flow_id, request_id)
+        found = await engine.lifecycle.stored(store.load_checkpoint, flow_id)
+        engine.lifecycle.open_pending(engine.run.run_of(flow), found, flow_id, request_id)
         return flow
 
     def resume(
@@ -317,8 +318,8 @@ class Flow(Generic[StateT]):
 
         Raises RunningLoopError (a RuntimeError) inside a running loop.
         """
-        blocking.refuse_running_loop(called="resume", instead="resume_async")
-        return blocking.run_blocking(lambda: self.resume_async(feedback, outcome=outcome, by=by, output=output))
+        engine.blocking.refuse_running_loop(called="resume", instead="resume_async")
+        return engine.blocking.run_blocking(lambda: self.resume_async(feedback, outcome=outcome, by=by, output=output))
 
     async def resume_async(
         self, feedback: str = "", *, outcome: str | None = None, by: str | None = None, output: Any = UNCHANGED
@@ -332,7 +333,9 @@ class Flow(Generic[StateT]):
         pending), NoPendingFeedbackError, and what a step raises (the decision stays taken; see `continue_async`).
         """
         replaced = None if output is UNCHANGED else (output,)
-        return await lifecycle.resume(run_of(self), feedback, outcome=outcome, by=by, replaced=replaced)
+        return await engine.lifecycle.resume(
+            engine.run.run_of(self), feedback, outcome=outcome, by=by, replaced=replaced
+        )
 
     @classmethod
     async def continue_async(
@@ -352,15 +355,28 @@ class Flow(Generic[StateT]):
         else has gone on with it, and what a step raises.
         """
         flow, store = cls._adopting(persistence, kwargs)
-        return await recovery.proceed(run_of(flow), store, flow_id, how, output=output)
+        return await engine.recovery.proceed(engine.run.run_of(flow), store, flow_id, how, output=output)
 
     @classmethod
     def _adopting(cls, persistence: FlowPersistence | None, kwargs: dict[str, Any]) -> tuple[Self, FlowPersistence]:
         """A new instance, and the store whose run it will take over."""
         flow = cls(**kwargs)
-        run = run_of(flow)
+        run = engine.run.run_of(flow)
         if persistence is not None:
             run.services.persistence = persistence
         store = run.services.persistence
-        run.store = store if store is not None else store_for_pauses(cls, graph_of(cls))
+        run.store = store if store is not None else engine.classes.store_for_pauses(cls, engine.classes.graph_of(cls))
         return flow, run.store
+
+
+FlowMeta = type(Flow)
+"""The class of flow classes, for code that names it; a flow needs no metaclass of its own here."""
+
+
+_ON_FIRST_USE = {"FlowState": "flows.flow_state", "persist": "flows.persistence.decorator"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _ON_FIRST_USE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_ON_FIRST_USE[name]), name)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import Any, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary, WeakSet
 
-from pydantic import BaseModel
+import pydantic
 
 from flows.types import Checkpoint, HumanFeedbackPending, PendingFeedbackContext, PendingRequest, RunRecord, StoredRun
 
@@ -141,7 +141,7 @@ class FlowPersistence(ABC):
         """Makes the store ready; harmless when it is."""
 
     @abstractmethod
-    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
+    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | pydantic.BaseModel) -> None:
         """Keeps a snapshot of a flow's state after a method, as the newest one."""
 
     @abstractmethod
@@ -149,7 +149,7 @@ class FlowPersistence(ABC):
         """The newest snapshot, or None."""
 
     def save_pending_feedback(
-        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | BaseModel
+        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | pydantic.BaseModel
     ) -> None:
         """Stores a question with the state at the pause. By default only the state is kept."""
         self.save_state(flow_uuid, context.method_name, state_data)

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, Literal, NewType, cast
 from uuid import uuid4
 
-from pydantic import BaseModel, Field, create_model
+import pydantic
 
 MethodName = NewType("MethodName", str)
 """The name of a flow method that takes part in the graph."""
@@ -25,21 +25,17 @@ RequestStatus = Literal["pending", "decided"]
 """A stored feedback request waits for a person, or has an answer that the run has not put away yet."""
 
 
-class FlowState(BaseModel):
-    """A state model with the id that every run has."""
-
-    id: str = Field(default_factory=lambda: str(uuid4()))
-
-
 @cache
-def identified(model: type[BaseModel]) -> type[BaseModel]:
+def identified(model: type[pydantic.BaseModel]) -> type[pydantic.BaseModel]:
     """The model itself when it has an `id` field, else a subclass of it that has one.
 
     The subclass keeps the model's name; `isinstance(state, model)` holds for it.
     """
     if "id" in model.model_fields:
         return model
-    grown = create_model(model.__name__, __base__=model, id=(str, Field(default_factory=lambda: str(uuid4()))))
+    grown = pydantic.create_model(
+        model.__name__, __base__=model, id=(str, pydantic.Field(default_factory=lambda: str(uuid4())))
+    )
     grown.__module__ = model.__module__
     grown.__qualname__ = f"{model.__qualname__}{IDENTIFIED_SUFFIX}"
     return grown
@@ -250,7 +246,7 @@ def _json_safe(value: Any, *, depth: int) -> Any:
         return value.value if isinstance(value, Enum) else value
     if depth > _MAX_DEPTH:
         return f"<{type(value).__name__}>"
-    if isinstance(value, BaseModel):
+    if isinstance(value, pydantic.BaseModel):
         fields_of = {name: getattr(value, name, None) for name in type(value).model_fields}
         return _json_safe({**fields_of, **(value.model_extra or {})}, depth=depth + 1)
     if is_dataclass(value) and not isinstance(value, type):

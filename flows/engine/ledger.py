@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Callable, Sequence
-from secrets import randbits
 from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
@@ -101,7 +101,7 @@ class Ledger:
             flow_id=run.flow_id,
             flow_class=run.flow_class,
             status=status,
-            version=randbits(40) + 1 if run.version is None else run.version + 1,
+            version=int.from_bytes(os.urandom(5)) + 1 if run.version is None else run.version + 1,
             is_first=run.version is None,
             body=body_of(run),
             steps=tuple((at, step_text(run.steps[at])) for at in range(run.saved_steps, len(run.steps))),

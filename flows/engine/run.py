@@ -14,10 +14,10 @@ from uuid import uuid4
 from flows.engine.classes import graph_of
 from flows.engine.state import StateSlot, make_slot
 from flows.errors import RunInProgressError
-from flows.events import FlowEvent
+from flows.events import FlowCreated, FlowEvent
 from flows.graph.definition import FlowGraph
 from flows.graph.progress import Active, Call, Phase, Progress
-from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider
+from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider, SystemClock
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, MethodName, OpenedRequest
 
 logger = logging.getLogger(__name__)
@@ -208,6 +208,30 @@ def new_run(flow: Any, *, initial_state: Any, services: Services, settings: Sett
         settings=settings,
         store=services.persistence,
     )
+
+
+def new_services(
+    *,
+    clock: Clock | None,
+    persistence: FlowPersistence | None,
+    provider: HumanFeedbackProvider | None,
+    input_provider: InputProvider | None,
+    memory: Any,
+) -> Services:
+    """What a constructor was given; the machine's clock without another one."""
+    return Services(
+        clock=clock or SystemClock(),
+        persistence=persistence,
+        provider=provider,
+        input_provider=input_provider,
+        memory=memory,
+    )
+
+
+def tell_created(run: FlowRun, listener: EventListener) -> None:
+    """Has the listener hear every event from the first one on: that the instance was made."""
+    run.listeners.append(listener)
+    run.emit(FlowCreated(flow_name=run.name, flow_id=run.flow_id))
 
 
 def run_of(flow: Any) -> FlowRun:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, cast, get_args, get_origin
 from uuid import uuid4
 
-from pydantic import BaseModel, ValidationError
+import pydantic
 
 from flows.errors import StateError, StateTypeError
 from flows.persistence.codec import model_with
@@ -23,9 +23,9 @@ logger = logging.getLogger(__name__)
 class StateSlot:
     """Holds the state of one flow, also while required fields still wait for a kickoff's inputs."""
 
-    model: type[BaseModel] | None
+    model: type[pydantic.BaseModel] | None
     """The class of a structured state; None for a dict."""
-    live: dict[str, Any] | BaseModel | None
+    live: dict[str, Any] | pydantic.BaseModel | None
     early_id: str = field(default_factory=lambda: str(uuid4()))
     """The run's id while there is no live state."""
     given: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -82,14 +82,14 @@ def make_slot(flow: type, initial_state: Any) -> StateSlot:
     """
     given = initial_state if initial_state is not None else getattr(flow, "initial_state", None)
     declared = state_annotation(flow)
-    if isinstance(given, type) and issubclass(given, BaseModel):
+    if isinstance(given, type) and issubclass(given, pydantic.BaseModel):
         if "id" not in given.model_fields and given is not declared:
             raise StateError(f"Flow state model must have an 'id' field; {given.__name__} has none.")
         return _model_slot(identified(given), {})
-    model = identified(declared) if isinstance(declared, type) and issubclass(declared, BaseModel) else None
+    model = identified(declared) if isinstance(declared, type) and issubclass(declared, pydantic.BaseModel) else None
     if given is None and model is not None:
         return _own_slot(model)
-    if isinstance(given, BaseModel):
+    if isinstance(given, pydantic.BaseModel):
         return _instance_slot(given)
     if isinstance(given, dict):
         values = cast("dict[str, Any]", _copied(given))
@@ -128,12 +128,14 @@ def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
     if slot.model is None:
         slot.live = {**cast("dict[str, Any]", slot.live), **inputs}
         return
-    current = state_dict(slot.live) if isinstance(slot.live, BaseModel) else {"id": slot.early_id, **slot.given}
+    current = (
+        state_dict(slot.live) if isinstance(slot.live, pydantic.BaseModel) else {"id": slot.early_id, **slot.given}
+    )
     takes_all = slot.model.model_config.get("extra") == "allow"
     wanted = {name: value for name, value in inputs.items() if takes_all or name in slot.model.model_fields}
     try:
         slot.live = _validated(slot.model, {**current, **wanted})
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         faults = "; ".join(f"{'.'.join(map(str, item['loc']))}: {item['msg']}" for item in error.errors())
         raise StateError(f"Invalid inputs for {slot.model.__name__}: {faults}.") from error
 
@@ -142,7 +144,7 @@ def _dict_slot(values: dict[str, Any]) -> StateSlot:
     return StateSlot(model=None, live=values if has_id(values.get("id")) else {**values, "id": str(uuid4())})
 
 
-def _own_slot(model: type[BaseModel]) -> StateSlot:
+def _own_slot(model: type[pydantic.BaseModel]) -> StateSlot:
     """The state of a `Flow[Model]`: every instance is a run of its own, whatever default the model's id has."""
     try:
         return _model_slot(model, {"id": str(uuid4())})
@@ -151,32 +153,32 @@ def _own_slot(model: type[BaseModel]) -> StateSlot:
         return _model_slot(model, {})
 
 
-def _model_slot(model: type[BaseModel], values: dict[str, Any]) -> StateSlot:
+def _model_slot(model: type[pydantic.BaseModel], values: dict[str, Any]) -> StateSlot:
     try:
         return StateSlot(model=model, live=_named(_validated(model, values)), given=values)
-    except ValidationError as error:
+    except pydantic.ValidationError as error:
         if all(item["type"] == "missing" for item in error.errors()):
             # The inputs of a kickoff may bring what is missing.
             return StateSlot(model=model, live=None, given=values, early_id=str(values.get("id") or uuid4()))
         raise StateError(f"The initial state is no valid {model.__name__}: {error}") from error
 
 
-def _instance_slot(given: BaseModel) -> StateSlot:
+def _instance_slot(given: pydantic.BaseModel) -> StateSlot:
     model = identified(type(given))
     if model is type(given):
-        return StateSlot(model=model, live=_named(cast("BaseModel", _copied(given))))
+        return StateSlot(model=model, live=_named(cast("pydantic.BaseModel", _copied(given))))
     content = cast("dict[str, Any]", _copied(state_dict(given)))
     return StateSlot(model=model, live=model_with(model, content, {}, path="state"))
 
 
-def _named(state: BaseModel) -> BaseModel:
+def _named(state: pydantic.BaseModel) -> pydantic.BaseModel:
     """The state, with a fresh id when it has an empty one."""
     if has_id(getattr(state, "id", None)):
         return state
     return state.model_copy(update={"id": str(uuid4())})
 
 
-def _validated(model: type[BaseModel], values: Mapping[str, Any]) -> BaseModel:
+def _validated(model: type[pydantic.BaseModel], values: Mapping[str, Any]) -> pydantic.BaseModel:
     by_alias = {}
     for name, value in values.items():
         item = model.model_fields.get(name)

@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from flows.errors import SelfListeningError, nearest
-from flows.graph.conditions import AnyOf, Condition, Share, names_in, shares_of
+from flows.graph.conditions import AnyOf, Condition, names_in
+from flows.graph.shares import Share, shares_of
 from flows.graph.spec import FeedbackSpec, MethodSpec, PersistSpec, spec_of
 from flows.types import EventName, MethodName
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from flows.graph.conditions import Share
 from flows.graph.definition import FlowGraph
+from flows.graph.shares import Share
 from flows.types import EventName, MethodName
 
 _NOBODY: Mapping[MethodName, Share] = {}

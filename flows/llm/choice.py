@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any, Literal, cast
 
-from pydantic import BaseModel, create_model
+import pydantic
 
 FIELD = "outcome"
 _TRIMMED = " \t\r\n\"'`“”‘’."
@@ -25,10 +25,10 @@ def prompt(text: str, labels: Sequence[str], *, question: str = "") -> str:
     )
 
 
-def response_model(labels: Sequence[str]) -> type[BaseModel]:
+def response_model(labels: Sequence[str]) -> type[pydantic.BaseModel]:
     """A pydantic class whose single field is restricted to the labels."""
     choice: Any = Literal[tuple(labels)]
-    return create_model("Choice", outcome=(choice, ...))
+    return pydantic.create_model("Choice", outcome=(choice, ...))
 
 
 def parse(answer: Any, labels: Sequence[str]) -> str | None:

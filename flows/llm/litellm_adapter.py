@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any, cast
 
-from pydantic import BaseModel
+import pydantic
 
 from flows.errors import ModelError
 from flows.llm.base import BaseLLM
@@ -23,7 +23,7 @@ class LLM(BaseLLM):
         """
         response_format = options.pop("response_format", None) or options.pop("response_model", None)
         prompt = [{"role": "user", "content": messages}] if isinstance(messages, str) else messages
-        if isinstance(response_format, type) and issubclass(response_format, BaseModel):
+        if isinstance(response_format, type) and issubclass(response_format, pydantic.BaseModel):
             options["response_format"] = response_format
         try:
             litellm = cast("Any", import_module("litellm"))

@@ -20,7 +20,7 @@ from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from pydantic import BaseModel
+import pydantic
 
 from flows.errors import CodecError
 from flows.persistence.types_registry import class_named, path_of
@@ -112,7 +112,9 @@ def decode(tree: Any, *, home: str | None = None, path: str = "value", live: Any
         raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
 
 
-def model_with(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any], *, path: str) -> BaseModel:
+def model_with(
+    cls: type[pydantic.BaseModel], content: dict[str, Any], extra: dict[str, Any], *, path: str
+) -> pydantic.BaseModel:
     """A model with exactly these field values; fields that were not stored take their defaults.
 
     Nothing is validated. Raises CodecError, with this path, when a required field is missing.
@@ -123,7 +125,7 @@ def model_with(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, A
         raise CodecError(path=path, reason=refused.reason) from None
 
 
-def _restore_model(cls: type[BaseModel], content: dict[str, Any], extra: dict[str, Any]) -> BaseModel:
+def _restore_model(cls: type[pydantic.BaseModel], content: dict[str, Any], extra: dict[str, Any]) -> pydantic.BaseModel:
     missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
     if missing:
         raise _RefusedError(f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored")
@@ -197,7 +199,7 @@ def _encode_object(value: Any) -> Any:
     cls = cast("type[Any]", type(value))
     if isinstance(value, Enum):
         return {_KIND: "enum", "class": path_of(cls), "v": value.name}
-    if isinstance(value, BaseModel):
+    if isinstance(value, pydantic.BaseModel):
         content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
         tree: dict[str, Any] = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content.items())}
         if value.model_extra:
@@ -324,7 +326,7 @@ class _Decoder:
         if kind == "enum" and issubclass(cls, Enum):
             return cls[node["v"]]
         content = self.fields(node["v"])
-        if kind == "model" and issubclass(cls, BaseModel):
+        if kind == "model" and issubclass(cls, pydantic.BaseModel):
             restored = _restore_model(cls, content, self.fields(node.get("extra", {})))
             restored.model_fields_set.difference_update(node.get("unset", ()))
             return restored
@@ -374,7 +376,7 @@ def _classes_in(value: Any) -> dict[str, type]:
             waiting.extend(cast("list[Any]", item))
         elif isinstance(item, Enum):
             found[path_of(cls)] = cls
-        elif isinstance(item, BaseModel):
+        elif isinstance(item, pydantic.BaseModel):
             found[path_of(cls)] = cls
             waiting.extend(item.__dict__.values())
             waiting.extend((item.model_extra or {}).values())

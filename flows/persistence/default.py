@@ -6,8 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from flows.config import storage_dir
-from flows.persistence.sqlite import DEFAULT_FILE, SQLiteFlowPersistence
+from flows.config import store_file
 from flows.ports import FlowPersistence
 
 _factory: Callable[[], FlowPersistence] | None = None
@@ -15,7 +14,7 @@ _factory: Callable[[], FlowPersistence] | None = None
 
 def default_flow_persistence() -> FlowPersistence:
     """The store for flows without one: the factory's, else one SQLite file in the storage directory."""
-    return _factory() if _factory is not None else _sqlite(storage_dir() / DEFAULT_FILE)
+    return _factory() if _factory is not None else _sqlite(store_file())
 
 
 def set_flow_persistence_factory(factory: Callable[[], FlowPersistence] | None) -> None:
@@ -25,5 +24,8 @@ def set_flow_persistence_factory(factory: Callable[[], FlowPersistence] | None) 
 
 
 @cache
-def _sqlite(path: Path) -> SQLiteFlowPersistence:
+def _sqlite(path: Path) -> FlowPersistence:
+    # Loaded here: most processes never need the default store, and the file's module takes time to load.
+    from flows.persistence.sqlite import SQLiteFlowPersistence
+
     return SQLiteFlowPersistence(path)

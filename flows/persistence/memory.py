@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from pydantic import BaseModel
+import pydantic
 
 from flows.persistence.codec import from_text, to_text
 from flows.persistence.state_data import state_dict
@@ -48,7 +48,7 @@ class MemoryFlowPersistence(FlowPersistence):
     def close(self) -> None:
         """Nothing to close; what is stored stays."""
 
-    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
+    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | pydantic.BaseModel) -> None:
         """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
         with self._lock:
@@ -61,7 +61,7 @@ class MemoryFlowPersistence(FlowPersistence):
         return None if text is None else from_text(text, path="state")
 
     def save_pending_feedback(
-        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | BaseModel
+        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | pydantic.BaseModel
     ) -> None:
         """Stores a question with the state at the pause."""
         with self._lock:

@@ -12,9 +12,9 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
 
-from pydantic import BaseModel
+import pydantic
 
-from flows.config import storage_dir
+from flows.config import store_file
 from flows.persistence.codec import from_text, to_text
 from flows.persistence.sqlite_file import SqliteFile
 from flows.persistence.state_data import state_dict
@@ -31,8 +31,6 @@ from flows.types import (
     StoredRun,
 )
 
-DEFAULT_FILE = "flows.db"
-
 
 class SQLiteFlowPersistence(FlowPersistence):
     """Keeps runs in one SQLite file, safe for several threads, store objects and processes.
@@ -42,7 +40,7 @@ class SQLiteFlowPersistence(FlowPersistence):
     """
 
     def __init__(self, db_path: str | Path | None = None, *, namespace: str = "", clock: Clock | None = None) -> None:
-        self.db_path = Path(db_path) if db_path is not None else storage_dir() / DEFAULT_FILE
+        self.db_path = Path(db_path) if db_path is not None else store_file()
         self.namespace = namespace
         self._clock: Clock = clock or SystemClock()
         self._file = SqliteFile(self.db_path)
@@ -59,7 +57,7 @@ class SQLiteFlowPersistence(FlowPersistence):
         """Closes the file. A later call opens it again."""
         self._file.close()
 
-    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | BaseModel) -> None:
+    def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | pydantic.BaseModel) -> None:
         """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
         with self._file.transaction("NORMAL") as tx:
@@ -78,7 +76,7 @@ class SQLiteFlowPersistence(FlowPersistence):
         return None if row is None else from_text(row["state"], path="state")
 
     def save_pending_feedback(
-        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | BaseModel
+        self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | pydantic.BaseModel
     ) -> None:
         """Stores a question with the state at the pause; a repeated request id keeps the first row's place."""
         request = OpenedRequest(context=context, callback_info={}, state=state_dict(state_data))

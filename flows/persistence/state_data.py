@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
+import pydantic
 
 
-def state_dict(state: Mapping[str, Any] | BaseModel) -> dict[str, Any]:
+def state_dict(state: Mapping[str, Any] | pydantic.BaseModel) -> dict[str, Any]:
     """The state's fields by name, extra ones included; the values themselves, not copies."""
-    if isinstance(state, BaseModel):
+    if isinstance(state, pydantic.BaseModel):
         known = {name: getattr(state, name) for name in type(state).model_fields if hasattr(state, name)}
         return {**known, **(state.model_extra or {})}
     return dict(state)

@@ -8,7 +8,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import Any, TypeGuard, TypeVar, get_args, get_type_hints
 
-from pydantic import BaseModel
+import pydantic
 
 from flows.types import IDENTIFIED_SUFFIX, HumanFeedbackResult, PendingFeedbackContext, identified
 
@@ -67,7 +67,7 @@ def class_named(path: str, *, home: str | None) -> type | None:
         return _registered[path]
     if path.endswith(IDENTIFIED_SUFFIX):
         base = class_named(path.removesuffix(IDENTIFIED_SUFFIX), home=home)
-        return identified(base) if base is not None and issubclass(base, BaseModel) else None
+        return identified(base) if base is not None and issubclass(base, pydantic.BaseModel) else None
     module_name, _, qualname = path.partition(":")
     if (module_name not in _homes and module_name != home) or module_name not in sys.modules:
         return None
@@ -78,7 +78,7 @@ def class_named(path: str, *, home: str | None) -> type | None:
 
 
 def _is_storable(cls: Any) -> TypeGuard[type[Any]]:
-    return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, (BaseModel, Enum)))
+    return isinstance(cls, type) and (is_dataclass(cls) or issubclass(cls, (pydantic.BaseModel, Enum)))
 
 
 def _reachable(annotation: Any, seen: set[Any]) -> Iterator[type]:
@@ -93,7 +93,7 @@ def _reachable(annotation: Any, seen: set[Any]) -> Iterator[type]:
 
 
 def _field_types(cls: type[Any]) -> list[Any]:
-    if issubclass(cls, BaseModel):
+    if issubclass(cls, pydantic.BaseModel):
         return [item.annotation for item in cls.model_fields.values()]
     if not is_dataclass(cls):
         return []

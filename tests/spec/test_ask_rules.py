@@ -263,7 +263,7 @@ def test_a7_the_console_shows_the_question(verbose, shown):
     assert seen == shown
 
 
-async def test_r14_an_error_beside_it_takes_a_question_back():
+async def test_a1_an_error_beside_it_takes_a_question_back():
     asked, never = threading.Event(), threading.Event()
 
     class Waits:

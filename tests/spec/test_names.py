@@ -6,6 +6,9 @@ import sys
 import pytest
 
 import flows
+import flows.flow
+from flows import persistence
+from flows.human_feedback import DistilledLessons, PreReviewResult
 
 NAMES = {
     "flows": [
@@ -37,11 +40,14 @@ NAMES = {
         "SQLiteFlowPersistence",
         "HumanFeedbackCollapseError",
     ],
-    "flows.flow": ["Flow", "start", "listen", "router", "or_", "and_", "FlowState"],
+    "flows.flow": ["Flow", "start", "listen", "router", "or_", "and_", "persist", "FlowState", "FlowMeta"],
     "flows.human_feedback": [
         "human_feedback",
         "HumanFeedbackResult",
         "HumanFeedbackConfig",
+        "PreReviewResult",
+        "DistilledLessons",
+        "ConsoleProvider",
         "HumanFeedbackCollapseError",
         "HumanFeedbackProvider",
         "HumanFeedbackPending",
@@ -72,6 +78,22 @@ def test_the_documents_names_are_there(module, name):
     assert getattr(found, name) is not None
 
 
+def test_the_models_of_lessons_have_the_documented_fields():
+    assert PreReviewResult(improved_output="x").improved_output == "x"
+    assert DistilledLessons().lessons == []
+
+
+@pytest.mark.parametrize("module", [flows, flows.flow, sys.modules["flows.human_feedback"], persistence])
+def test_an_unknown_name_is_an_attribute_error(module):
+    with pytest.raises(AttributeError, match=f"{module.__name__}.*'Nothing'"):
+        _ = module.Nothing
+
+
+@pytest.mark.parametrize("module", ["flows", "flows.human_feedback", "flows.persistence", "flows.flow"])
+def test_everything_that_is_exported_is_there(module):
+    assert run(f"from {module} import *; print('done')") == "done"
+
+
 def test_the_export_list_is_sorted_and_true():
     assert [name for name in flows.__all__ if not hasattr(flows, name)] == []
     assert len(flows.__all__) == len(set(flows.__all__))
@@ -86,6 +108,8 @@ def test_the_export_list_is_sorted_and_true():
         "import flows.flow; import flows.human_feedback; from flows import human_feedback",
         "from flows.human_feedback import human_feedback",
         "import flows.engine.gate; from flows import human_feedback",
+        "import flows; flows.ConsoleProvider; flows.Flow(); from flows import human_feedback",
+        "from flows import *",
     ],
 )
 def test_human_feedback_is_the_decorator_in_every_import_order(imports):
@@ -96,6 +120,12 @@ def test_importing_flows_brings_nothing_heavy():
     heavy = ("litellm", "aiohttp", "slack_sdk", "slack_bolt", "openai", "httpx", "structlog")
 
     assert run(f"import flows, sys; print([name for name in {heavy!r} if name in sys.modules])") == "[]"
+
+
+def test_importing_flows_waits_with_the_engine_and_the_stores():
+    late = ("flows.engine.run", "flows.events", "flows.persistence.codec", "pydantic.main", "sqlite3", "email")
+
+    assert run(f"import flows, sys; print([name for name in {late!r} if name in sys.modules])") == "[]"
 
 
 def test_making_a_model_needs_neither_key_nor_litellm():
