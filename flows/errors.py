@@ -244,6 +244,15 @@ class ModelError(FlowError, RuntimeError):
     """A language model could not be set up or reached."""
 
 
+def text_of(error: BaseException) -> str:
+    """Type and text of an exception, in characters that can be stored, whatever the exception does when it is read."""
+    try:
+        text = str(error)
+    except Exception:  # noqa: BLE001 - a user's exception may fail to say what it is
+        text = "(its text cannot be read)"
+    return f"{type(error).__name__}: {text}".encode("utf-8", "backslashreplace").decode()
+
+
 def nearest(name: str, known: Collection[str]) -> str | None:
     """The known name most like this one, or None when none is close."""
     # Loaded here: only an error needs it.

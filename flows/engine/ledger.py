@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
-from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError, nearest
+from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError, nearest, text_of
 from flows.graph.definition import Step
 from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_back
 from flows.graph.progress_record import from_dict, to_dict
@@ -72,7 +72,7 @@ class Ledger:
             # The store failed and not the flow: what is done is done, and the run may go on.
             await self._write("running")
         else:
-            await self._write("failed", error=f"{type(error).__name__}: {error}")
+            await self._write("failed", error=text_of(error))
 
     async def keep_state(self, step: Step) -> None:
         """Saves the state after a step, where @persist asks for it. Raises PersistenceError or CodecError."""
@@ -139,7 +139,7 @@ async def stored(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
         raise
     except Exception as error:
         # A user's store may raise anything; the run can only stop and say so.
-        raise PersistenceError(f"State persistence failed: {type(error).__name__}: {error}") from error
+        raise PersistenceError(f"State persistence failed: {text_of(error)}") from error
 
 
 def body_of(run: FlowRun) -> str:

@@ -20,6 +20,7 @@ from flows.errors import (
     NoPendingFeedbackError,
     PendingRequestsError,
     RunMovedError,
+    text_of,
 )
 from flows.events import FlowFailed, FlowFinished, FlowPaused
 from flows.graph.definition import TRIGGER_PAYLOAD
@@ -49,6 +50,8 @@ async def kickoff(
         await _prepare_state(run, inputs, restore_from_state_id)
         run.input_files = dict(input_files or {})
         run.trigger_payload = (inputs or {}).get(TRIGGER_PAYLOAD)
+        if not run.graph.starts:
+            logger.warning("%s has no @start, so a kickoff runs nothing.", run.name)
         tell_started(run, inputs)
         return await go(run, begin(run.graph, run.progress))
     finally:
@@ -151,7 +154,7 @@ def _paused(run: FlowRun) -> HumanFeedbackPending:
 
 async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
     if run.listeners:
-        run.emit(FlowFailed(flow_name=run.name, flow_id=run.flow_id, error=f"{type(error).__name__}: {error}"))
+        run.emit(FlowFailed(flow_name=run.name, flow_id=run.flow_id, error=text_of(error)))
     if isinstance(error, RunMovedError):
         return  # the record belongs to whoever moved it
     try:

@@ -10,6 +10,7 @@ from flows.engine import gate
 from flows.engine.ledger import Ledger
 from flows.engine.present import enter_step
 from flows.engine.run import FlowRun, Question, StepRecord, new_request_id
+from flows.errors import text_of
 from flows.events import MethodExecutionFailed, MethodExecutionFinished, MethodExecutionPaused, MethodExecutionStarted
 from flows.graph.definition import TRIGGER_PAYLOAD, Step
 from flows.graph.progress import Active, Phase, Role
@@ -35,7 +36,7 @@ async def perform(run: FlowRun, active: Active, ledger: Ledger) -> StepRecord | 
                     flow_name=run.name,
                     flow_id=run.flow_id,
                     method_name=step.name,
-                    error=f"{type(error).__name__}: {error}",
+                    error=text_of(error),
                 )
             )
         raise
@@ -92,8 +93,9 @@ def _arguments(run: FlowRun, active: Active, step: Step) -> tuple[list[Any], dic
 
 async def _invoke(method: Any, arguments: list[Any], named: dict[str, Any]) -> Any:
     if inspect.iscoroutinefunction(method):
-        return await method(*arguments, **named)
-    found = await to_its_end(in_step_thread(method, *arguments, **named))
+        found = await method(*arguments, **named)
+    else:
+        found = await to_its_end(in_step_thread(method, *arguments, **named))
     return await found if inspect.isawaitable(found) else found
 
 

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from flows.errors import FeedbackSpecError
+from flows.errors import FeedbackSpecError, nearest
 from flows.graph.spec import FeedbackSpec, MethodT, annotate
 
 logger = logging.getLogger(__name__)
@@ -39,7 +39,11 @@ def human_feedback(
         raise FeedbackSpecError("default_outcome has no meaning without emit. Declare the labels with emit=[...].")
     if default_outcome is not None and default_outcome not in (labels or ()):
         listed = ", ".join(map(repr, labels or ()))
-        raise FeedbackSpecError(f"default_outcome {default_outcome!r} is not in emit. Use one of {listed}.")
+        hint = nearest(default_outcome, labels or ())
+        raise FeedbackSpecError(
+            f"default_outcome {default_outcome!r} is not in emit. Use one of {listed}."
+            + (f" Did you mean {hint!r}?" if hint else "")
+        )
     spec = FeedbackSpec(
         message=message,
         emit=labels,
