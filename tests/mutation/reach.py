@@ -23,6 +23,7 @@ class Reach:
     """Lines that the import of the modules, or of a test module, runs."""
     by_test: dict[str, set[Line]] = field(default_factory=dict[str, set[Line]])
     seconds: dict[str, float] = field(default_factory=dict[str, float])
+    """Of the processor, while being watched."""
     running_now: set[Line] = field(init=False)
     """Where the lines go that run at this moment."""
 
@@ -44,12 +45,12 @@ class Reach:
     @contextmanager
     def running(self, test: str) -> Iterator[None]:
         """Counts what runs meanwhile as run by that test."""
-        began = time.perf_counter()
+        began = time.process_time()
         # Threads of a pool outlive the test that started them, so they must follow the name and not a closure.
         self.running_now = self.by_test.setdefault(test, set())
         yield
         self.running_now = self.at_import
-        self.seconds[test] = time.perf_counter() - began
+        self.seconds[test] = time.process_time() - began
 
     def tests_of(self, path: Path, line: int | None = None) -> list[str]:
         """The tests that run the line, or anything of the module, the quickest first."""

@@ -38,9 +38,9 @@ TESTS = (
 )
 """What must notice a fault: the quick tests of the two packages and of the rules they carry out."""
 
-CPU, WALL = 40, 240.0
-"""Seconds that one fault may take: of the processor, and in all; more means that it runs for ever."""
-MEMORY = 3 << 30
+CPU, WALL = 5, 300.0
+"""Seconds that one fault may take beyond its tests' own: of the processor, and in all; more means it never ends."""
+MEMORY = 2 << 30
 """Bytes that one fault may take."""
 
 UNPLANTED = 2
@@ -87,11 +87,16 @@ class Server:
         function = mutant.function
         is_at_import = function is None or (str(path), mutant.line) in self._reach.at_import
         if function is not None:
-            chosen = [items[name] for name in self._reach.tests_of(path, mutant.line)]
-            verdict = _fate(lambda: _fails_with(path, mutant.number, function, chosen))
+            names = self._reach.tests_of(path, mutant.line)
+            chosen = [items[name] for name in names]
+            verdict = _fate(lambda: _fails_with(path, mutant.number, function, chosen), self._limit(names))
         if verdict == "unplanted" or (verdict == "survived" and is_at_import):
-            verdict = _fate(lambda: _fails_anew(path, mutant, self._reach.tests_of(path)))
+            reaching = self._reach.tests_of(path)
+            verdict = _fate(lambda: _fails_anew(path, mutant, reaching), self._limit(reaching))
         return verdict
+
+    def _limit(self, tests: Sequence[str]) -> int:
+        return CPU + int(2 * sum(self._reach.seconds[name] for name in tests))
 
 
 class Chosen:
@@ -136,10 +141,10 @@ def _fails_anew(path: Path, mutant: Mutant, tests: Sequence[str]) -> int:
     return int(pytest.main([*_arguments(), "-x", *files], plugins=[Chosen(tests)]) != pytest.ExitCode.OK)
 
 
-def _fate(fails: Callable[[], int]) -> Verdict:
+def _fate(fails: Callable[[], int], cpu: int) -> Verdict:
     child = os.fork()
     if child == 0:
-        _run_quietly(fails)
+        _run_quietly(fails, cpu)
     descriptor = os.pidfd_open(child)
     ended, _, _ = select.select([descriptor], [], [], WALL)
     os.close(descriptor)
@@ -152,16 +157,15 @@ def _fate(fails: Callable[[], int]) -> Verdict:
     return "survived" if code == 0 else "unplanted" if code == UNPLANTED else "killed"
 
 
-def _run_quietly(fails: Callable[[], int]) -> None:
+def _run_quietly(fails: Callable[[], int], cpu: int) -> None:
     """Ends this process with what the work gives: 1 when a test fails, 0 when none does."""
     code = 1
     try:
         nowhere = os.open(os.devnull, os.O_RDWR)
         os.dup2(nowhere, 1)
         os.dup2(nowhere, 2)
-        spent = resource.getrusage(resource.RUSAGE_SELF)
-        limit = int(spent.ru_utime + spent.ru_stime) + CPU
-        resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))
+        # A forked child begins with no time spent.
+        resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
         code = fails()
     finally:

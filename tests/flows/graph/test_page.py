@@ -5,7 +5,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from flows import Flow, build_flow_structure, listen, or_, router, start
+from flows import Flow, and_, build_flow_structure, listen, or_, router, start
 from flows.graph.page import page
 
 LONGEST = "a" * 24
@@ -87,6 +87,45 @@ def test_the_page_is_whole():
 </html>
 """
     )
+
+
+def test_nothing_stands_between_the_parts_of_a_drawing():
+    svg = drawing(Looping)
+
+    assert {item.tail for item in svg} == {"\n"}
+    assert {part.tail for item in svg.findall("g") for part in item} == {None}
+
+
+def test_an_arrow_that_waits_for_all_of_its_parts_is_marked():
+    class Joining(Flow):
+        @start()
+        def first(self):
+            pass
+
+        @start()
+        def second(self):
+            pass
+
+        @listen(first)
+        def hears(self):
+            pass
+
+        @listen(and_(first, second))
+        def joins(self):
+            pass
+
+    kinds = [(item.get("data-target"), item.get("class")) for item in groups(Joining, "data-source")]
+
+    assert kinds == [("hears", "edge"), ("joins", "edge and"), ("joins", "edge and")]
+
+
+def test_without_a_start_all_steps_stand_in_the_second_column():
+    class Headless(Flow):
+        @listen("nothing raises this")
+        def lost(self):
+            pass
+
+    assert [item.get("transform") for item in groups(Headless, "data-name")] == ["translate(310 40)"]
 
 
 def test_a_step_stands_in_the_column_of_its_distance_and_what_is_not_reached_stands_last():

@@ -30,10 +30,10 @@ async def test_silence_is_the_first_label_when_no_default_was_given():
     ],
 )
 async def test_words_that_become_no_label_are_an_error_that_says_why(answers, reason):
-    model = None if answers is None else ScriptedLLM(answers)
+    options = {} if answers is None else {"llm": ScriptedLLM(answers)}
 
     with pytest.raises(HumanFeedbackCollapseError) as caught:
-        await resolve_outcome("well", LABELS, llm=model)
+        await resolve_outcome("well", LABELS, **options)
 
     assert (caught.value.feedback, caught.value.emit, caught.value.reason) == ("well", ("yes", "no"), reason)
 
