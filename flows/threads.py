@@ -1,12 +1,14 @@
-"""Where blocking work runs: steps in a pool, store calls in one thread, whoever waits for a person in its own."""
+"""Where blocking work runs: steps in shared threads, store calls in one, whoever waits for a person in its own."""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import threading
-from collections.abc import Awaitable, Callable
+from collections import deque
+from collections.abc import Awaitable, Callable, Generator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import cache, partial
 from typing import Any, ParamSpec, TypeVar
@@ -15,7 +17,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 STEP_THREADS = 64
-"""A waiting sync step holds a thread; the loop's default pool may have six, which six waiting people would block."""
+"""How many sync steps run at once. Those that wait for a flow or a person of their own do not count."""
 
 
 async def to_its_end(work: Awaitable[T]) -> T:
@@ -34,9 +36,10 @@ async def to_its_end(work: Awaitable[T]) -> T:
 
 
 async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result, computed in the pool for users' code, with the caller's context variables."""
-    work = partial(copy_context().run, function, *args, **kwargs)
-    return await asyncio.get_running_loop().run_in_executor(_steps(), work)
+    """The function's result, computed in a thread for users' code, with the caller's context variables."""
+    # The caller may be a flow that a sync step runs in its own thread: that step waits for this one.
+    with waiting_in_step():
+        return await _result(_steps().submit, partial(function, *args, **kwargs))
 
 
 async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -45,17 +48,110 @@ async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P
     Nothing waits for this thread when the caller is cancelled or the program ends: a person may never answer, and
     Ctrl-C must end the program at once.
     """
+    return await _result(_start_thread, partial(function, *args, **kwargs))
+
+
+@contextmanager
+def waiting_in_step() -> Generator[None, None, None]:
+    """While a sync step waits for other work inside, another step may run in its stead.
+
+    Without this, steps that start flows, or ask people, could hold every thread that the work they wait for needs.
+    Outside a step's thread it changes nothing.
+    """
+    with _steps().waiting():
+        yield
+
+
+async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The function's result, computed in the one thread for stores, so that calls keep their order."""
+    return await asyncio.get_running_loop().run_in_executor(_stores(), partial(function, *args, **kwargs))
+
+
+class _StepThreads:
+    """Threads that take work as it comes; at most `limit` of them work without waiting for something."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._changed = threading.Condition()
+        self._due: deque[Callable[[], None]] = deque()
+        self._threads = self._idle = self._waiting = 0
+        self._own = threading.local()
+        """In a thread of this pool, `depth` counts what its work waits for; elsewhere it is not set."""
+
+    def submit(self, work: Callable[[], None]) -> None:
+        with self._changed:
+            self._due.append(work)
+            self._supply()
+
+    @contextmanager
+    def waiting(self) -> Generator[None, None, None]:
+        depth: int | None = getattr(self._own, "depth", None)
+        if depth is None:
+            yield
+            return
+        self._own.depth = depth + 1
+        if depth == 0:
+            self._count_waiting(1)
+        try:
+            yield
+        finally:
+            # Counted down and not set back: the parts of one flow, all in this thread, end in any order.
+            self._own.depth -= 1
+            if self._own.depth == 0:
+                self._count_waiting(-1)
+
+    def _count_waiting(self, change: int) -> None:
+        with self._changed:
+            self._waiting += change
+            self._supply()
+
+    def _supply(self) -> None:
+        if len(self._due) <= self._idle:
+            self._changed.notify(len(self._due))
+        elif self._threads - self._waiting < self._limit:
+            threading.Thread(target=self._work, name="flow-step", daemon=True).start()
+            self._threads += 1
+
+    def _work(self) -> None:
+        self._own.depth = 0
+        while (work := self._next()) is not None:
+            work()
+            del work  # holds the step's result, which must not live until the next step comes
+
+    def _next(self) -> Callable[[], None] | None:
+        """The next work; None when this thread is one too many, since others have stopped waiting."""
+        with self._changed:
+            while True:
+                if self._threads - self._waiting > self._limit:
+                    self._threads -= 1
+                    self._supply()
+                    return None
+                if self._due:
+                    return self._due.popleft()
+                self._idle += 1
+                self._changed.wait()
+                self._idle -= 1
+
+
+def _start_thread(work: Callable[[], None]) -> None:
+    threading.Thread(target=work, name="flow-ask", daemon=True).start()
+
+
+async def _result(start: Callable[[Callable[[], None]], None], call: Callable[[], T]) -> T:
+    """What the call returns or raises in the thread that `start` gives it, with the caller's context variables."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()
     context = copy_context()
 
     def work() -> None:
-        outcome = _outcome(lambda: context.run(function, *args, **kwargs))
+        if answer.cancelled():
+            return
+        outcome = _outcome(partial(context.run, call))
         # The loop may be gone by now, and with it whoever waited.
         with suppress(RuntimeError):
             loop.call_soon_threadsafe(_settle, answer, outcome)
 
-    threading.Thread(target=work, name="flow-ask", daemon=True).start()
+    start(work)
     return await answer
 
 
@@ -79,16 +175,21 @@ def _settle(answer: asyncio.Future[Any], outcome: tuple[Any, BaseException | Non
         answer.set_result(found)
 
 
-async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result, computed in the one thread for stores, so that calls keep their order."""
-    return await asyncio.get_running_loop().run_in_executor(_stores(), partial(function, *args, **kwargs))
-
-
 @cache
-def _steps() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(STEP_THREADS, thread_name_prefix="flow-step")
+def _steps() -> _StepThreads:
+    return _StepThreads(STEP_THREADS)
 
 
 @cache
 def _stores() -> ThreadPoolExecutor:
     return ThreadPoolExecutor(1, thread_name_prefix="flow-store")
+
+
+def _forget_threads() -> None:
+    _steps.cache_clear()
+    _stores.cache_clear()
+
+
+if hasattr(os, "register_at_fork"):
+    # A forked child has none of its parent's threads, and would wait for them for ever.
+    os.register_at_fork(after_in_child=_forget_threads)

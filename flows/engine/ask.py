@@ -19,7 +19,7 @@ from flows.events import FlowInputReceived, FlowInputRequested
 from flows.human_feedback.console import ConsoleProvider
 from flows.persistence.codec import snapshot
 from flows.ports import InputProvider
-from flows.threads import in_store_thread, in_waiting_thread
+from flows.threads import in_store_thread, in_waiting_thread, waiting_in_step
 from flows.types import InputResponse
 
 logger = logging.getLogger(__name__)
@@ -35,7 +35,8 @@ def ask(run: FlowRun, message: str, timeout: float | None, metadata: dict[str, A
     if loop is not None and not _is_in(loop):
         question = ask_async(run, message, timeout, metadata, method=method)
         try:
-            return asyncio.run_coroutine_threadsafe(_held(run, question), loop).result()
+            with waiting_in_step():
+                return asyncio.run_coroutine_threadsafe(_held(run, question), loop).result()
         except FutureCancelledError:
             raise asyncio.CancelledError from None
     return run_blocking(lambda: ask_async(run, message, timeout, metadata, method=method))

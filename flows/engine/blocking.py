@@ -9,6 +9,7 @@ from contextvars import copy_context
 from typing import Any, TypeVar
 
 from flows.errors import RunningLoopError
+from flows.threads import waiting_in_step
 
 T = TypeVar("T")
 
@@ -17,12 +18,13 @@ def run_blocking(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """The coroutine's result. Inside a running loop it runs on a loop in a thread of its own, and the call blocks."""
     if not is_loop_running():
         try:
-            return asyncio.run(make())
+            with waiting_in_step():
+                return asyncio.run(make())
         except KeyboardInterrupt:
             # Without the cancellation that Ctrl-C set off: whoever pressed it knows.
             raise KeyboardInterrupt from None
     context = copy_context()
-    with ThreadPoolExecutor(1, thread_name_prefix="flow-run") as pool:
+    with waiting_in_step(), ThreadPoolExecutor(1, thread_name_prefix="flow-run") as pool:
         return pool.submit(context.run, lambda: asyncio.run(make())).result()
 
 

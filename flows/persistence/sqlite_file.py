@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -74,13 +75,18 @@ CREATE INDEX IF NOT EXISTS flow_pending_by_flow ON flow_pending (namespace, flow
 """
 
 
+_inherited: list[sqlite3.Connection] = []
+"""Connections of a process that this one was forked from: neither used nor closed, for they share its locks."""
+
+
 class SqliteFile:
-    """The one connection of one store object, used by one thread at a time."""
+    """The one connection of one store object in each process, used by one thread at a time."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._process = os.getpid()
 
     def prepare(self) -> None:
         """Makes the tables; harmless when they are there. Raises PersistenceError."""
@@ -97,7 +103,7 @@ class SqliteFile:
 
     def close(self) -> None:
         """Closes the file; the next use opens it again."""
-        with self._lock:
+        with self._held():
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
@@ -105,7 +111,7 @@ class SqliteFile:
     @contextmanager
     def moment(self) -> Generator[None, None, None]:
         """Several reads inside show one and the same moment, whatever other threads and processes write."""
-        with self._lock:
+        with self._held():
             connection = self._opened()
             connection.execute("BEGIN")
             try:
@@ -116,7 +122,7 @@ class SqliteFile:
     @contextmanager
     def transaction(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
         """One write transaction; an exception inside rolls it back."""
-        with self._lock:
+        with self._held():
             connection = self._opened()
             cursor = connection.cursor()
             # The pragma is a no-op inside a transaction, so it comes first.
@@ -131,8 +137,17 @@ class SqliteFile:
 
     def rows(self, sql: str, arguments: Sequence[Any]) -> list[sqlite3.Row]:
         """All rows of a query."""
-        with self._lock:
+        with self._held():
             return self._opened().execute(sql, arguments).fetchall()
+
+    def _held(self) -> threading.RLock:
+        """The lock of this process. A forked child starts with a lock and a connection of its own."""
+        if self._process != os.getpid():
+            self._lock = threading.RLock()
+            if self._connection is not None:
+                _inherited.append(self._connection)
+            self._connection, self._process = None, os.getpid()
+        return self._lock
 
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
