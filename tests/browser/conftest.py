@@ -8,12 +8,16 @@ from typing import Any
 
 import pytest
 import pytest_asyncio
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Page, async_playwright, expect
 
 from tests.browser.fake_slack import FakeSlack
 
 HOW_TO_GET_IT = "no Chromium found: apt-get install chromium, or set CHROMIUM to its path"
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+
+PATIENCE_MS = 30_000
+"""How long a slow machine may take for what takes no time; nothing is measured by it."""
+expect.set_options(timeout=PATIENCE_MS)
 
 OpenPage = Callable[..., Awaitable[Page]]
 
@@ -62,7 +66,7 @@ async def open_page(browser: Browser, slack: FakeSlack) -> AsyncIterator[OpenPag
             f"localStorage.getItem('sandbox.acting') ?? localStorage.setItem('sandbox.acting', '{acting}')"
         )
         page = await made.new_page()
-        page.set_default_timeout(8000)
+        page.set_default_timeout(PATIENCE_MS)
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda line: errors.append(line.text) if "Content Security Policy" in line.text else None)
         await page.goto(slack.url + path)

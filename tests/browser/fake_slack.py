@@ -120,6 +120,8 @@ class FakeSlack:
         self.held: dict[str, asyncio.Event] = {}
         self.url = ""
         self.refuses_sockets = False
+        self.refused = asyncio.Event()
+        """Set whenever a socket was refused."""
         self._sockets: set[web.WebSocketResponse] = set()
         self._count = 0
 
@@ -171,6 +173,7 @@ class FakeSlack:
 
     async def _socket(self, request: web.Request) -> web.WebSocketResponse:
         if self.refuses_sockets:
+            self.refused.set()
             raise web.HTTPServiceUnavailable
         socket = web.WebSocketResponse()
         await socket.prepare(request)

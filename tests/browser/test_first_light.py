@@ -11,6 +11,7 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from bot.testing import Scenario, scenario
+from tests.browser.conftest import PATIENCE_MS
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -32,7 +33,7 @@ async def person(browser: Browser, running: Scenario, user: str, *, width: int =
     )
     await context.add_init_script(f"localStorage.setItem('sandbox.acting', '{user}')")
     page = await context.new_page()
-    page.set_default_timeout(8000)
+    page.set_default_timeout(PATIENCE_MS)
     await page.goto(f"{running.sandbox.url}/#CGENERAL")
     return page
 

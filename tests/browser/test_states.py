@@ -1,5 +1,7 @@
 """What the page shows when something is away: the bot, the server, the line between them."""
 
+import asyncio
+
 import pytest
 from playwright.async_api import expect
 
@@ -52,8 +54,10 @@ async def test_server_without_a_feed_is_told_with_a_way_on(slack: FakeSlack, ope
     page = await open_page()
 
     await expect(page.get_by_role("alert")).to_contain_text("The sandbox does not answer.")
-    slack.refuses_sockets = False
+    slack.refused.clear()
     await page.get_by_role("button", name="Try now").click()
+    await asyncio.wait_for(slack.refused.wait(), 20)
+    slack.refuses_sockets = False
     await expect(page.get_by_role("log")).to_be_visible()
 
 
