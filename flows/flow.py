@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, cast, overload
 
 from typing_extensions import TypeVar
 
@@ -25,9 +25,25 @@ if TYPE_CHECKING:
 __all__ = ["Flow", "FlowMeta", "FlowState", "and_", "listen", "or_", "persist", "router", "start"]
 
 StateT = TypeVar("StateT", default=dict[str, Any])
+ValueT = TypeVar("ValueT")
+FlowT = TypeVar("FlowT", bound="Flow[Any]")
 
 UNCHANGED: Any = object()
 """Stands for "the output was not edited", since None is an output too."""
+
+
+class _yielding(Generic[ValueT]):  # noqa: N801 - a decorator, as `property` is one
+    """A property that gives way to an attribute of the same name that an author sets: the name is ours alone."""
+
+    def __init__(self, read: Callable[[Any], ValueT]) -> None:
+        self._read, self.__doc__ = read, read.__doc__
+
+    @overload
+    def __get__(self, flow: None, owner: type) -> Self: ...
+    @overload
+    def __get__(self, flow: object, owner: type) -> ValueT: ...
+    def __get__(self, flow: object | None, owner: type) -> ValueT | Self:
+        return self if flow is None else self._read(flow)
 
 
 class Flow(Generic[StateT]):
@@ -99,8 +115,12 @@ class Flow(Generic[StateT]):
 
     @property
     def persistence(self) -> FlowPersistence | None:
-        """The store that the constructor was given."""
+        """The store of checkpoints, as the constructor was given it or as it was set since."""
         return engine.run.run_of(self).services.persistence
+
+    @persistence.setter
+    def persistence(self, store: FlowPersistence | None) -> None:
+        engine.run.run_of(self).keep_in(store)
 
     @property
     def memory(self) -> Any:
@@ -143,7 +163,7 @@ class Flow(Generic[StateT]):
         history = engine.run.run_of(self).history
         return history[-1] if history else None
 
-    @property
+    @_yielding
     def pending(self) -> tuple[HumanFeedbackPending, ...]:
         """Questions of this run that nobody has answered, oldest first."""
         return tuple(pending for _, pending in engine.run.run_of(self).waiting)
@@ -153,12 +173,12 @@ class Flow(Generic[StateT]):
         """The question that the next resume answers; None when nothing waits."""
         return engine.lifecycle.chosen_pending(engine.run.run_of(self))
 
-    @property
+    @_yielding
     def restored_from(self) -> str | None:
         """The id whose stored state the last kickoff took over; None when there was none."""
         return engine.run.run_of(self).restored_from
 
-    @property
+    @_yielding
     def input_files(self) -> Mapping[str, Any]:
         """The files that the last kickoff was given, by name."""
         return engine.run.run_of(self).input_files
@@ -171,7 +191,7 @@ class Flow(Generic[StateT]):
 
     # Inside a step.
 
-    @property
+    @_yielding
     def idempotency_key(self) -> str:
         """A key for one outward effect of the running step: the same when the step is tried again.
 
@@ -179,7 +199,7 @@ class Flow(Generic[StateT]):
         """
         return engine.present.present_step(engine.run.run_of(self), name="idempotency_key").idempotency_key
 
-    @property
+    @_yielding
     def attempt(self) -> int:
         """Which try of the running step this is: 1, then 2 after a crash or failure. Raises OutsideStepError."""
         return engine.present.present_step(engine.run.run_of(self), name="attempt").active.attempt
@@ -226,8 +246,8 @@ class Flow(Generic[StateT]):
         Works inside a running loop too: the run then goes to a thread, and the call blocks. With `stream` set it
         returns a StreamSession. See `kickoff_async`.
         """
-        start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
-        return self._stream(start_run) if self.stream else engine.blocking.run_blocking(start_run)
+        start_run = _kickoff(self, inputs, input_files, from_checkpoint, restore_from_state_id)
+        return _stream(self, start_run) if self.stream else engine.blocking.run_blocking(start_run)
 
     async def kickoff_async(
         self,
@@ -246,8 +266,8 @@ class Flow(Generic[StateT]):
         Raises what a step raises, unchanged; RunInProgressError while this instance runs; PendingRequestsError when
         the id waits for people; StateError for inputs that the state refuses; PersistenceError when the store fails.
         """
-        start_run = self._starting(inputs, input_files, from_checkpoint, restore_from_state_id)
-        return self._astream(start_run) if self.stream else await start_run()
+        start_run = _kickoff(self, inputs, input_files, from_checkpoint, restore_from_state_id)
+        return _astream(self, start_run) if self.stream else await start_run()
 
     async def akickoff(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> Any:
         """The same as `kickoff_async`."""
@@ -255,35 +275,11 @@ class Flow(Generic[StateT]):
 
     def stream_events(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> StreamSession:
         """A stream of this run, whatever `stream` says; options are kickoff's."""
-        return self._stream(self._starting(inputs, **options))
+        return _stream(self, _kickoff(self, inputs, **options))
 
     def astream(self, inputs: Mapping[str, Any] | None = None, **options: Any) -> AsyncStreamSession:
         """The async twin of `stream_events`."""
-        return self._astream(self._starting(inputs, **options))
-
-    def _stream(self, start_run: Callable[[], Coroutine[Any, Any, Any]]) -> StreamSession:
-        return engine.stream.StreamSession(engine.run.run_of(self), start_run)
-
-    def _astream(self, start_run: Callable[[], Coroutine[Any, Any, Any]]) -> AsyncStreamSession:
-        return engine.stream.AsyncStreamSession(engine.run.run_of(self), start_run)
-
-    def _starting(
-        self,
-        inputs: Mapping[str, Any] | None = None,
-        input_files: Mapping[str, Any] | None = None,
-        from_checkpoint: str | None = None,
-        restore_from_state_id: str | None = None,
-    ) -> Callable[[], Coroutine[Any, Any, Any]]:
-        """What a kickoff with these arguments will do, once called."""
-        run = engine.run.run_of(self)
-        if from_checkpoint is None:
-            return lambda: engine.lifecycle.kickoff(
-                run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
-            )
-        if restore_from_state_id is not None:
-            raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
-        store = run.store if run.store is not None else engine.classes.store_for_pauses(type(self), run.graph)
-        return lambda: engine.recovery.proceed(run, store, from_checkpoint, "retry", output=None)
+        return _astream(self, _kickoff(self, inputs, **options))
 
     # Pausing and going on.
 
@@ -297,7 +293,7 @@ class Flow(Generic[StateT]):
         Raises NoPendingFeedbackError (a ValueError) when nothing waits, AlreadyResumedError when the answer is in,
         AmbiguousRequestError when several questions are open and request_id names none.
         """
-        flow, store = cls._adopting(persistence, kwargs)
+        flow, store = _adopt(cls, persistence, kwargs)
         engine.lifecycle.open_pending(engine.run.run_of(flow), store.load_checkpoint(flow_id), flow_id, request_id)
         return flow
 
@@ -306,7 +302,7 @@ class Flow(Generic[StateT]):
         cls, flow_id: str, persistence: FlowPersistence | None = None, *, request_id: str | None = None, **kwargs: Any
     ) -> Self:
         """As `from_pending`, with the store called off the loop."""
-        flow, store = cls._adopting(persistence, kwargs)
+        flow, store = _adopt(cls, persistence, kwargs)
         found = await engine.lifecycle.stored(store.load_checkpoint, flow_id)
         engine.lifecycle.open_pending(engine.run.run_of(flow), found, flow_id, request_id)
         return flow
@@ -354,19 +350,51 @@ class Flow(Generic[StateT]):
         Raises CannotContinueError for a run that is unknown, finished or only waiting, RunMovedError when somebody
         else has gone on with it, and what a step raises.
         """
-        flow, store = cls._adopting(persistence, kwargs)
+        flow, store = _adopt(cls, persistence, kwargs)
         return await engine.recovery.proceed(engine.run.run_of(flow), store, flow_id, how, output=output)
 
-    @classmethod
-    def _adopting(cls, persistence: FlowPersistence | None, kwargs: dict[str, Any]) -> tuple[Self, FlowPersistence]:
-        """A new instance, and the store whose run it will take over."""
-        flow = cls(**kwargs)
-        run = engine.run.run_of(flow)
-        if persistence is not None:
-            run.services.persistence = persistence
-        store = run.services.persistence
-        run.store = store if store is not None else engine.classes.store_for_pauses(cls, engine.classes.graph_of(cls))
-        return flow, run.store
+
+# Functions and no methods: whatever name an author chooses for a step or a helper, none of these is in its way.
+
+
+def _kickoff(
+    flow: Flow[Any],
+    inputs: Mapping[str, Any] | None = None,
+    input_files: Mapping[str, Any] | None = None,
+    from_checkpoint: str | None = None,
+    restore_from_state_id: str | None = None,
+) -> Callable[[], Coroutine[Any, Any, Any]]:
+    """What a kickoff with these arguments will do, once called."""
+    run = engine.run.run_of(flow)
+    if from_checkpoint is None:
+        return lambda: engine.lifecycle.kickoff(
+            run, inputs, restore_from_state_id=restore_from_state_id, input_files=input_files
+        )
+    if restore_from_state_id is not None:
+        raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
+    store = run.store if run.store is not None else engine.classes.store_for_pauses(type(flow), run.graph)
+    return lambda: engine.recovery.proceed(run, store, from_checkpoint, "retry", output=None)
+
+
+def _stream(flow: Flow[Any], start_run: Callable[[], Coroutine[Any, Any, Any]]) -> StreamSession:
+    return engine.stream.StreamSession(engine.run.run_of(flow), start_run)
+
+
+def _astream(flow: Flow[Any], start_run: Callable[[], Coroutine[Any, Any, Any]]) -> AsyncStreamSession:
+    return engine.stream.AsyncStreamSession(engine.run.run_of(flow), start_run)
+
+
+def _adopt(
+    cls: type[FlowT], persistence: FlowPersistence | None, kwargs: dict[str, Any]
+) -> tuple[FlowT, FlowPersistence]:
+    """A new instance, and the store whose run it will take over."""
+    flow = cls(**kwargs)
+    run = engine.run.run_of(flow)
+    if persistence is not None:
+        run.services.persistence = persistence
+    store = run.services.persistence
+    run.store = store if store is not None else engine.classes.store_for_pauses(cls, engine.classes.graph_of(cls))
+    return flow, run.store
 
 
 FlowMeta = type(Flow)

@@ -22,7 +22,7 @@ from flows.types import HumanFeedbackPending, HumanFeedbackResult, MethodName, O
 
 logger = logging.getLogger(__name__)
 
-_RUN = "_run"
+_RUN = "__flow_run__"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +178,12 @@ class FlowRun:
         self.chosen, self.version, self.saved_steps, self.is_host_served = None, None, 0, False
         self.opened, self.closed, self.unkept = [], [], []
         self.revision += 1
+
+    def keep_in(self, store: FlowPersistence | None) -> None:
+        """Has checkpoints go to this store from the next kickoff on. Raises RunInProgressError while running."""
+        if self.is_running:
+            raise RunInProgressError(flow=self.name, flow_id=self.flow_id)
+        self.services.persistence = self.store = store
 
     def enter(self) -> None:
         """Marks the instance as running. Raises RunInProgressError when it is."""

@@ -7,7 +7,7 @@ from uuid import UUID
 import pytest
 from pydantic import BaseModel, Field
 
-from flows import Flow, FlowState, StateError, listen, start
+from flows import Flow, FlowState, MemoryFlowPersistence, RunInProgressError, StateError, listen, start
 
 
 class Order(BaseModel):
@@ -183,6 +183,63 @@ def test_st2_authors_may_have_their_own_init_and_attributes():
             return self.crew
 
     assert Some("my crew", max_method_calls=3).kickoff() == "my crew"
+
+
+@pytest.mark.parametrize("name", ["_run", "_starting", "_kickoff", "_stream", "_adopting"])
+def test_st2_authors_may_call_a_helper_as_they_like(name):
+    def helper(self):
+        return "the author's"
+
+    def begin(self):
+        return getattr(self, name)()
+
+    flow = type("Some", (Flow,), {name: helper, "begin": start()(begin)})
+
+    assert flow().kickoff() == "the author's"
+
+
+@pytest.mark.parametrize("name", ["_run", "attempt", "pending", "restored_from", "idempotency_key", "input_files"])
+def test_st2_names_that_are_ours_alone_give_way_to_an_authors_attribute(name):
+    class Some(Flow):
+        def __init__(self):
+            super().__init__()
+            setattr(self, name, ["mine"])
+
+        @start()
+        def begin(self):
+            getattr(self, name).append("too")
+            return getattr(self, name)
+
+    assert Some().kickoff() == ["mine", "too"]
+
+
+def test_st2_the_store_may_be_set_on_the_instance():
+    store = MemoryFlowPersistence()
+
+    class Some(Flow):
+        def __init__(self):
+            super().__init__()
+            self.persistence = store
+
+        @start()
+        def begin(self):
+            self.state["n"] = 1
+
+    flow = Some()
+    flow.kickoff()
+
+    assert flow.persistence is store
+    assert store.load_run(flow.flow_id).status == "finished"
+
+
+def test_st2_the_store_of_a_run_in_progress_cannot_be_exchanged():
+    class Some(Flow):
+        @start()
+        def begin(self):
+            self.persistence = MemoryFlowPersistence()
+
+    with pytest.raises(RunInProgressError):
+        Some().kickoff()
 
 
 def test_st2_an_init_that_forgets_its_parent_is_told_so():
