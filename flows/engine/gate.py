@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from flows.config import flow_config
@@ -17,6 +17,23 @@ from flows.human_feedback.outcome import resolve_outcome
 from flows.ports import HumanFeedbackProvider, RepeatingProvider
 from flows.threads import in_waiting_thread
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, PendingFeedbackContext, json_safe
+
+STORED_SETTINGS = (
+    "model",
+    "temperature",
+    "top_p",
+    "top_k",
+    "max_tokens",
+    "max_completion_tokens",
+    "presence_penalty",
+    "frequency_penalty",
+    "seed",
+    "timeout",
+    "max_retries",
+    "num_retries",
+    "reasoning_effort",
+)
+"""The settings of a model that are stored with a request; a live step's own model has them all."""
 
 
 async def review(run: FlowRun, step: Step, question: Question) -> HumanFeedbackResult | HumanFeedbackPending:
@@ -76,24 +93,38 @@ def answer(
 async def classify(step: Step, context: PendingFeedbackContext, words: str, outcome: str | None) -> str | None:
     """The label of an answer that came from outside: the decided one, or what the words are read as.
 
-    Raises FeedbackSpecError for a decided label that the step does not declare, HumanFeedbackCollapseError for words
-    that are no single label.
+    The person was shown the labels that are stored; the live step's are those that can still be carried out. Raises
+    FeedbackSpecError for a label that the step does not declare, HumanFeedbackCollapseError for words that are no
+    single label.
     """
-    emit = context.emit
-    if outcome is not None:
-        if outcome not in (emit or ()):
-            listed = ", ".join(map(repr, emit or ())) or "none"
-            hint = nearest(outcome, emit or ())
-            raise FeedbackSpecError(
-                f"{outcome!r} is no outcome of {context.method_name!r}. Declared: {listed}."
-                + (f" Did you mean {hint!r}?" if hint else "")
-            )
-        return outcome
-    if not emit:
-        return None
-    # The live decorator's model is the author's own object; the stored one is only its description.
-    llm = step.feedback.llm if step.feedback is not None else context.llm
-    return await resolve_outcome(words, emit, default_outcome=context.default_outcome, llm=llm, message=context.message)
+    shown, declared = context.emit, _declared(step, context)
+    if outcome is None and (shown or declared):
+        # The live decorator's model is the author's own object; the stored one is only its description.
+        llm = step.feedback.llm if step.feedback is not None else context.llm
+        outcome = await resolve_outcome(
+            words, shown or declared, default_outcome=context.default_outcome, llm=llm, message=context.message
+        )
+    if outcome is not None and outcome not in declared:
+        raise FeedbackSpecError(_undeclared(step, outcome, declared, was_shown=outcome in (shown or ())))
+    return outcome
+
+
+def _declared(step: Step, context: PendingFeedbackContext) -> Sequence[str]:
+    """The labels that an answer may be: the live step's, else the stored ones."""
+    return (step.feedback.emit if step.feedback is not None else None) or context.emit or ()
+
+
+def _undeclared(step: Step, outcome: str, declared: Sequence[str], *, was_shown: bool) -> str:
+    listed = ", ".join(map(repr, declared)) or "none"
+    if was_shown:
+        return (
+            f"{outcome!r} was an outcome of {step.name!r} when the person was asked, and is none of the class as it is "
+            f"now. Declared: {listed}. Nothing was decided: resume with one of these, or with the older class."
+        )
+    hint = nearest(outcome, declared)
+    return f"{outcome!r} is no outcome of {step.name!r}. Declared: {listed}." + (
+        f" Did you mean {hint!r}?" if hint else ""
+    )
 
 
 def context_of(run: FlowRun, step: Step, question: Question) -> PendingFeedbackContext:
@@ -165,17 +196,17 @@ def _settled(pending: HumanFeedbackPending, context: PendingFeedbackContext) -> 
 
 
 def _model_settings(llm: Any) -> Any:
+    """What may be stored of a model: its id, and the plain values of settings that hold no secret.
+
+    The settings are named one by one: a secret may have any name, and stand inside headers or an address.
+    """
     if llm is None or isinstance(llm, str):
         return llm
     if isinstance(llm, Mapping):
         settings = cast("Mapping[str, Any]", llm)
-        return {key: value for key, value in settings.items() if not _is_secret(key)}
+        return {key: settings[key] for key in STORED_SETTINGS if isinstance(settings.get(key), str | int | float)}
     model = getattr(llm, "model", None)
     return {"model": model} if isinstance(model, str) else None
-
-
-def _is_secret(name: str) -> bool:
-    return any(word in name.casefold() for word in ("key", "secret", "token", "password", "credential"))
 
 
 def _spec(step: Step) -> FeedbackSpec:

@@ -6,7 +6,17 @@ from typing import ClassVar
 import pytest
 from pydantic import BaseModel
 
-from flows import CannotContinueError, Flow, FlowPersistence, HumanFeedbackPending, human_feedback, listen, start
+from flows import (
+    CannotContinueError,
+    Flow,
+    FlowPersistence,
+    HumanFeedbackPending,
+    human_feedback,
+    listen,
+    or_,
+    start,
+)
+from flows.errors import FeedbackSpecError
 from flows.testing import PausingProvider
 
 RUN = "run-1"
@@ -104,6 +114,52 @@ async def test_a_listener_that_had_not_begun_may_be_renamed(store):
     renamed = await version(Before, publish="publishes").from_pending_async(RUN, store)
 
     assert (await renamed.resume_async("ok"))["topic"] == "tea"
+
+
+def labelled(*labels):
+    """One version of one class: what its review's outcomes are called."""
+
+    class Article(Flow):
+        @start()
+        @human_feedback(
+            message="OK?",
+            emit=labels or None,
+            default_outcome=labels[-1] if labels else None,
+            provider=PausingProvider(),
+        )
+        def review(self):
+            return "draft"
+
+        @listen(or_(*labels) if len(labels) > 1 else "review")
+        def publish(self, result):
+            return f"heard {result.outcome}"
+
+    return Article
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        pytest.param({"outcome": "approved"}, id="decided"),
+        pytest.param({"feedback": "Approved"}, id="words"),
+    ],
+)
+async def test_a_label_that_was_renamed_is_refused_and_the_request_stays(store, answer):
+    await labelled("approved", "no")(persistence=store).kickoff_async({"id": RUN})
+    flow = await labelled("ship", "no").from_pending_async(RUN, store)
+
+    with pytest.raises(FeedbackSpecError, match=r"'approved' was an outcome of 'review'.*'ship', 'no'"):
+        await flow.resume_async(**answer)
+
+    assert [request.status for request in store.list_pending(RUN)] == ["pending"]
+    assert await flow.resume_async(outcome="ship") == "heard ship"
+
+
+async def test_words_are_read_as_the_labels_that_a_review_has_since_been_given(store):
+    await labelled()(persistence=store).kickoff_async({"id": RUN})
+    flow = await labelled("ship", "no").from_pending_async(RUN, store)
+
+    assert await flow.resume_async("Ship") == "heard ship"
 
 
 class ThreeMethods(FlowPersistence):

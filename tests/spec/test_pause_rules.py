@@ -274,6 +274,34 @@ async def test_p4_the_model_is_stored_without_secrets(store, llm, stored):
     assert "secret" not in store.load_checkpoint(pending.context.flow_id).body
 
 
+@pytest.mark.parametrize(
+    "setting",
+    [
+        pytest.param({"api_key": "S3CR3T"}, id="key"),
+        pytest.param({"auth": "S3CR3T"}, id="other_name"),
+        pytest.param({"extra_headers": {"Authorization": "Bearer S3CR3T"}}, id="header"),
+        pytest.param({"base_url": "https://user:S3CR3T@host/"}, id="address"),
+        pytest.param({"nested": {"deep": [{"value": "S3CR3T"}]}}, id="nested"),
+        pytest.param({"timeout": {"token": "S3CR3T"}}, id="in_a_known_setting"),
+    ],
+)
+async def test_p4_no_setting_of_a_model_carries_a_secret_into_the_file(tmp_path, setting):
+    llm = {"model": "vendor/name", "temperature": 0.5, "seed": 7, **setting}
+
+    class Some(Flow):
+        @start()
+        @human_feedback(message="?", emit=LABELS, default_outcome="rejected", llm=llm, provider=PausingProvider())
+        def draft(self):
+            return "draft"
+
+    store = SQLiteFlowPersistence(tmp_path / "flows.db")
+    pending = await Some(persistence=store).kickoff_async()
+    store.close()
+
+    assert pending.context.to_dict()["llm"] == {"model": "vendor/name", "temperature": 0.5, "seed": 7}
+    assert b"S3CR3T" not in (tmp_path / "flows.db").read_bytes()
+
+
 async def test_p4_the_live_decorators_model_reads_the_answer(store):
     model = ScriptedLLM(["approved"])
 
