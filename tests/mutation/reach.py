@@ -3,7 +3,7 @@
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -52,15 +52,24 @@ class Reach:
         self.running_now = self.at_import
         self.seconds[test] = time.process_time() - began
 
-    def tests_of(self, path: Path, line: int | None = None) -> list[str]:
-        """The tests that run the line, or anything of the module, the quickest first."""
+    def tests_of_line(self, path: Path, line: int) -> list[str]:
+        """The tests that run the line, the quickest first."""
+        return self._sorted(test for test, lines in self.by_test.items() if (str(path), line) in lines)
+
+    def tests_of_module(self, path: Path, *, besides: str) -> list[str]:
+        """The tests that run anything of the module, and those below a directory, the quickest first.
+
+        A test that only reads what the module defines runs nothing of it, and stands in that directory.
+        """
         file = str(path)
-        found = [
+        return self._sorted(
             test
             for test, lines in self.by_test.items()
-            if ((file, line) in lines if line is not None else any(name == file for name, _ in lines))
-        ]
-        return sorted(found, key=self.seconds.__getitem__)
+            if test.startswith(besides) or any(name == file for name, _ in lines)
+        )
+
+    def _sorted(self, tests: Iterable[str]) -> list[str]:
+        return sorted(tests, key=self.seconds.__getitem__)
 
     def _each_call(self, frame: FrameType, event: str, argument: Any) -> Any:
         return self._each_line if frame.f_code.co_filename in self.files else None

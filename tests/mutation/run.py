@@ -87,11 +87,11 @@ class Server:
         function = mutant.function
         is_at_import = function is None or (str(path), mutant.line) in self._reach.at_import
         if function is not None:
-            names = self._reach.tests_of(path, mutant.line)
+            names = self._reach.tests_of_line(path, mutant.line)
             chosen = [items[name] for name in names]
             verdict = _fate(lambda: _fails_with(path, mutant.number, function, chosen), self._limit(names))
         if verdict == "unplanted" or (verdict == "survived" and is_at_import):
-            reaching = self._reach.tests_of(path)
+            reaching = self._reach.tests_of_module(path, besides="tests/flows/")
             verdict = _fate(lambda: _fails_anew(path, mutant, reaching), self._limit(reaching))
         return verdict
 

@@ -25,7 +25,7 @@ RECORD = Progress(
             queue=["more"],
             open=2,
             raised_by=["choose"],
-            told=["hears"],
+            fired={"hears": True},
         )
     },
     active={
@@ -59,7 +59,7 @@ STORED = {
             "queue": ["more"],
             "open": 2,
             "raised_by": ["choose"],
-            "told": ["hears"],
+            "fired": {"hears": True},
         }
     ],
     "active": [
@@ -97,7 +97,7 @@ def test_what_is_read_shares_nothing_with_what_was_stored():
     read.heard["joins"][""].clear()
     read.waves[3].queue.clear()
     read.waves[3].raised_by.clear()
-    read.waves[3].told.clear()
+    read.waves[3].fired.clear()
 
     assert stored == STORED
 
@@ -166,6 +166,11 @@ def test_a_run_that_waits_for_its_router_is_written_with_the_wave():
             "queue": [],
             "open": 1,
             "raised_by": [],
-            "told": [],
+            "fired": {},
         }
     ]
+
+
+def test_roles_and_phases_are_stored_by_these_words():
+    assert [role.value for role in Role] == ["start", "router", "listener"]
+    assert [phase.value for phase in Phase] == ["ready", "running", "asking", "waiting"]

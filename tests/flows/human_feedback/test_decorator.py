@@ -62,8 +62,13 @@ def test_all_that_is_said_is_kept():
         ),
         pytest.param(
             {"message": "OK?", "emit": ["yes", "no"], "default_outcome": "none"},
-            "default_outcome 'none' is not in emit. Use one of 'yes', 'no'.",
-            id="default outside the labels",
+            "default_outcome 'none' is not in emit. Use one of 'yes', 'no'. Did you mean 'no'?",
+            id="default near a label",
+        ),
+        pytest.param(
+            {"message": "OK?", "emit": ["yes", "no"], "default_outcome": "perhaps"},
+            "default_outcome 'perhaps' is not in emit. Use one of 'yes', 'no'.",
+            id="default far from all labels",
         ),
         pytest.param(
             {"message": "OK?", "emit": "yes"},
