@@ -94,8 +94,8 @@ class Wave:
     open: int = 0
     """Calls and inner waves this wave waits for."""
     raised_by: list[MethodName] = field(default_factory=list[MethodName])
-    told: list[MethodName] = field(default_factory=list[MethodName])
-    """Listeners that have been told a label of this wave."""
+    fired: dict[MethodName, bool] = field(default_factory=dict[MethodName, bool])
+    """Fire-once listeners that fired in this wave, and whether for a label."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -126,14 +126,12 @@ def finish(graph: FlowGraph, progress: Progress, call: Call, label: str | None) 
     own = EventName(call.method)
     after = Event(EventName(label), call, is_label=True) if label else None
     joins_parent = ended.role is Role.ROUTER
-    if after is not None and not joins_parent:
-        _rearm(graph, progress, after)
     wave: Wave | None
     if graph.hears(own):
         wave = _open(progress, Event(own, call, is_label=False), parent=_heir(progress, ended, after))
         wave.after, wave.after_joins_parent = after, joins_parent
     else:
-        wave = _after(graph, progress, ended.wave, after, joins_parent=joins_parent)
+        wave = _after(progress, ended.wave, after, joins_parent=joins_parent, fired={})
     ready: list[Active] = []
     _proceed(graph, progress, wave, ready)
     return ready
@@ -164,7 +162,7 @@ def _heir(progress: Progress, ended: Active, after: Event | None) -> int | None:
 def _proceed(graph: FlowGraph, progress: Progress, wave: Wave | None, ready: list[Active]) -> None:
     """Takes waves forward until each waits for a call, or is over and its parent has been taken forward."""
     while wave is not None:
-        wave = _close(graph, progress, wave) if not _step(graph, progress, wave, ready) else None
+        wave = _close(progress, wave) if not _step(graph, progress, wave, ready) else None
 
 
 def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active]) -> bool:
@@ -186,7 +184,7 @@ def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active])
             wave.queue = _hearing(progress, graph.routers_hearing.get(event.name, _NOBODY))
             continue
         if event.is_label:
-            _rearm_for_loop(graph, progress, wave, event)
+            _rearm(graph, progress, wave, event)
         methods = _hearing(progress, graph.listeners_hearing.get(event.name, _NOBODY))
         if methods:
             ready.extend(_enter_together(graph, progress, methods, wave, event))
@@ -194,21 +192,24 @@ def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active])
             return True
 
 
-def _close(graph: FlowGraph, progress: Progress, wave: Wave) -> Wave | None:
+def _close(progress: Progress, wave: Wave) -> Wave | None:
     """The wave to take forward next, now that this one is over."""
     del progress.waves[wave.number]
-    return _after(graph, progress, wave.parent, wave.after, joins_parent=wave.after_joins_parent)
+    return _after(progress, wave.parent, wave.after, joins_parent=wave.after_joins_parent, fired=wave.fired)
 
 
 def _after(
-    graph: FlowGraph, progress: Progress, parent: int | None, label: Event | None, *, joins_parent: bool
+    progress: Progress, parent: int | None, label: Event | None, *, joins_parent: bool, fired: dict[MethodName, bool]
 ) -> Wave | None:
     """The wave to take forward next, once all that a call's name set in motion is over.
 
-    The call's own label joins the parent's events, or opens a wave that the parent then waits for instead.
+    The call's own label joins the parent's events, or opens a wave that the parent then waits for instead, and that
+    counts as one with the wave of the name: fired is what fired in that one.
     """
     if label is not None and not joins_parent:
-        return _open(progress, label, parent=parent)
+        wave = _open(progress, label, parent=parent)
+        wave.fired = fired
+        return wave
     if parent is None:
         return None
     waiting = progress.waves[parent]
@@ -216,7 +217,6 @@ def _after(
         router = label.source.method
         waiting.events.append(label._replace(again=router in waiting.raised_by))
         waiting.raised_by.append(router)
-        _rearm(graph, progress, label)
     waiting.open -= 1
     return waiting if waiting.open == 0 else None
 
@@ -236,7 +236,9 @@ def _enter_together(
     graph: FlowGraph, progress: Progress, methods: Sequence[MethodName], wave: Wave, event: Event
 ) -> list[Active]:
     # Marked before entering: a listener that itself runs again counts as a step run again, and is armed anew.
-    progress.fired.update(method for method in methods if graph.steps[method].once)
+    once = [method for method in methods if graph.steps[method].once]
+    progress.fired.update(once)
+    wave.fired.update(dict.fromkeys(once, event.is_label))
     return [_enter(progress, method, role=_role(graph, method), wave=wave.number, cause=event) for method in methods]
 
 
@@ -245,21 +247,14 @@ def _role(graph: FlowGraph, method: MethodName) -> Role:
     return Role.START if step.is_conditional else Role.LISTENER
 
 
-def _rearm(graph: FlowGraph, progress: Progress, label: Event) -> None:
-    """Lets fire-once listeners of a router's label fire again.
+def _rearm(graph: FlowGraph, progress: Progress, wave: Wave, label: Event) -> None:
+    """Lets fire-once listeners of a router's label fire again, unless they have fired in this wave.
 
-    Done when the label is raised and before anybody is told, so that a step and the label it leads to, or the labels
-    of chained routers, fire an alternative once.
+    So a step and the label it leads to, or the labels of chained routers, fire an alternative once. A router that
+    looped before any listener ran fires it once for each of its labels.
     """
-    progress.fired.difference_update(graph.listeners_hearing.get(label.name, ()))
-
-
-def _rearm_for_loop(graph: FlowGraph, progress: Progress, wave: Wave, event: Event) -> None:
-    """Lets an alternative fire once for each label of a router that looped before any listener ran."""
-    for method in graph.listeners_hearing.get(event.name, ()):
-        if method not in wave.told:
-            wave.told.append(method)
-        elif event.again:
+    for method in graph.listeners_hearing.get(label.name, ()):
+        if method not in wave.fired or (label.again and wave.fired[method]):
             progress.fired.discard(method)
 
 

@@ -30,7 +30,7 @@ def to_dict(progress: Progress) -> dict[str, Any]:
                 "queue": wave.queue,
                 "open": wave.open,
                 "raised_by": wave.raised_by,
-                "told": wave.told,
+                "fired": wave.fired,
             }
             for wave in progress.waves.values()
         ],
@@ -76,7 +76,7 @@ def _wave(item: dict[str, Any]) -> Wave:
         queue=list(item["queue"]),
         open=item["open"],
         raised_by=list(item["raised_by"]),
-        told=list(item["told"]),
+        fired=dict(item["fired"]),
     )
 
 

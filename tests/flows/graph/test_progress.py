@@ -99,40 +99,39 @@ class Model:
             yield from self.carried_out(call)
 
     def carried_out(self, call: Call) -> Iterator[Call]:
-        """A start: its name's wave, then its label's."""
+        """A start: its name's wave, then its label's, which counts as one with it."""
         yield call
+        fired: dict[str, bool] = {}
+        yield from self.wave(call.method, fired, is_label=False)
         label = self.plan.answer(call)
-        self.rearm(label)
-        yield from self.wave(call.method)
         if label:
-            yield from self.wave(label)
+            yield from self.wave(label, fired, is_label=True)
 
-    def rearm(self, label: str | None) -> None:
-        self.spent -= set(self.listening(label)) if label else set()
-
-    def wave(self, first: str) -> Iterator[Call]:
-        events = [(first, False)]
+    def wave(self, first: str, fired: dict[str, bool], *, is_label: bool) -> Iterator[Call]:
+        """fired: the alternatives that fired in this wave, and whether for a label."""
+        events = [(first, is_label, False)]
         raisers: list[str] = []
-        for event, _ in events:
+        for event, _, _ in events:
             for method in self.hearing(event, routers=True):
                 (call,) = self.entered([method])
                 yield call
-                yield from self.wave(method)
+                yield from self.wave(method, {}, is_label=False)
                 label = self.plan.answer(call)
-                self.rearm(label)
                 if label:
-                    events.append((label, method in raisers))
+                    events.append((label, True, method in raisers))
                     raisers.append(method)
-        told: set[str] = set()
-        for event, again in events:
-            self.spent -= told & set(self.listening(event)) if again else set()
-            told |= set(self.listening(event)) if event in LABELS else set()
+        for event, is_a_label, again in events:
+            for method in self.listening(event) if is_a_label else ():
+                if method not in fired or (again and fired[method]):
+                    self.spent.discard(method)
             listeners = self.hearing(event, routers=False)
-            self.spent |= {name for name in listeners if isinstance(self.plan.conditions[name], AnyOf)}
+            alternatives = [name for name in listeners if isinstance(self.plan.conditions[name], AnyOf)]
+            self.spent.update(alternatives)
+            fired.update(dict.fromkeys(alternatives, is_a_label))
             calls = self.entered(listeners)
             for call in calls:
                 yield call
-                yield from self.wave(call.method)
+                yield from self.wave(call.method, {}, is_label=False)
 
     def entered(self, methods: list[str]) -> list[Call]:
         calls = []
