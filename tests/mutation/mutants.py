@@ -88,10 +88,11 @@ def mutants_of(source: str) -> list[Mutant]:
     return found
 
 
-def mutated(source: str, number: int) -> ast.Module:
-    """The tree of this text with the fault of that number in it."""
+def mutated(source: str, number: int | None) -> ast.Module:
+    """The tree of this text with the fault of that number in it; without any for None."""
     tree = ast.parse(source)
-    _apply(list(_changes(tree))[number])
+    if number is not None:
+        _apply(_changes(tree)[number])
     return ast.fix_missing_locations(tree)
 
 
@@ -148,6 +149,8 @@ def _is_left_alone(node: ast.AST) -> bool:
         return isinstance(node.value, ast.Constant)  # documentation
     if isinstance(node, ast.Assign):
         return any(isinstance(target, ast.Name) and target.id == "__all__" for target in node.targets)
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return True
     named = node.func if isinstance(node, ast.Call) else node.value if isinstance(node, ast.Subscript) else None
     return getattr(named, "attr", getattr(named, "id", None)) in NAMING
 
@@ -205,8 +208,7 @@ def _values(node: ast.AST, *, is_default: bool) -> Iterator[ast.expr]:
             yield ast.Constant(f"{value}XX")
         elif value is None and is_default:
             yield ast.Constant(...)
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
-    if is_call and not node.args and not node.keywords:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args and not node.keywords:
         yield node.func.value
 
 

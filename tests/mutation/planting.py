@@ -36,8 +36,8 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
             yield from _codes(constant)
 
 
-def import_with(path: Path, number: int, *, forgotten: Sequence[str]) -> None:
-    """Lets the next import of the module bring the fault, and forgets what was imported of these packages."""
+def import_with(path: Path, number: int | None, *, forgotten: Sequence[str]) -> None:
+    """Lets the next import of the module bring the fault, or none, and forgets what was imported of these packages."""
     for name in list(sys.modules):
         if name.partition(".")[0] in forgotten and not f"{name}.".startswith("tests.mutation."):
             del sys.modules[name]
@@ -45,7 +45,7 @@ def import_with(path: Path, number: int, *, forgotten: Sequence[str]) -> None:
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    def __init__(self, path: Path, number: int) -> None:
+    def __init__(self, path: Path, number: int | None) -> None:
         self._path, self._number = path, number
 
     def find_spec(
@@ -59,7 +59,7 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    def __init__(self, fullname: str, path: str, number: int) -> None:
+    def __init__(self, fullname: str, path: str, number: int | None) -> None:
         super().__init__(fullname, path)
         self._number = number
 

@@ -70,7 +70,10 @@ class Server:
         """Runs the faults."""
         items = {item.nodeid: item for item in session.items}
         self._reach = _in_child(lambda: _baseline(session, self._reach))
-        print(f"{len(items)} tests pass without a fault.", flush=True)
+        every = list(items)
+        if _fate(lambda: _fails_anew(self._options.modules[0], None, every), self._limit(every)) != "survived":
+            raise SystemExit("The tests must pass after a new import, too.")
+        print(f"\n{len(items)} tests pass without a fault.", flush=True)
         for path in self._options.modules:
             found = self.results.setdefault(path, [])
             for mutant in mutants_of(path.read_text("utf-8"))[:: self._options.every]:
@@ -92,7 +95,7 @@ class Server:
             verdict = _fate(lambda: _fails_with(path, mutant.number, function, chosen), self._limit(names))
         if verdict == "unplanted" or (verdict == "survived" and is_at_import):
             reaching = self._reach.tests_of_module(path, besides="tests/flows/")
-            verdict = _fate(lambda: _fails_anew(path, mutant, reaching), self._limit(reaching))
+            verdict = _fate(lambda: _fails_anew(path, mutant.number, reaching), self._limit(reaching))
         return verdict
 
     def _limit(self, tests: Sequence[str]) -> int:
@@ -135,8 +138,8 @@ def _fails_with(path: Path, number: int, function: str, items: Sequence[pytest.I
     return int(_fails(items)) if plant(path, number, function) else UNPLANTED
 
 
-def _fails_anew(path: Path, mutant: Mutant, tests: Sequence[str]) -> int:
-    import_with(path, mutant.number, forgotten=("flows", "tests"))
+def _fails_anew(path: Path, number: int | None, tests: Sequence[str]) -> int:
+    import_with(path, number, forgotten=("flows", "tests"))
     files = dict.fromkeys(name.partition("::")[0] for name in tests)
     return int(pytest.main([*_arguments(), "-x", *files], plugins=[Chosen(tests)]) != pytest.ExitCode.OK)
 
@@ -242,7 +245,7 @@ def _report(results: dict[Path, list[tuple[Mutant, Verdict]]]) -> int:
     print(f"{'module':44} {'faults':>6} {'killed':>6} {'endless':>7} {'left':>5} {'share':>6}")
     total, left = 0, 0
     for path, found in results.items():
-        verdicts = [verdict for _, verdict in found]
+        verdicts: list[Verdict] = [verdict for _, verdict in found]
         if verdicts:
             _line(str(path.relative_to(ROOT)), verdicts)
         total += len(verdicts)

@@ -69,6 +69,7 @@ def test_a_statement_is_given_each_of_its_faults(source, faulty):
         pytest.param("def f(a: b | c) -> d | e:\n    a = b", id="signature"),
         pytest.param("A = Literal['b']", id="literal type"),
         pytest.param("__all__ = ['a']", id="export list"),
+        pytest.param("if TYPE_CHECKING:\n    import a", id="imports for types"),
         pytest.param("@dataclass(frozen=True)\nclass A:\n    a: b", id="options of a dataclass"),
         pytest.param("a = logging.getLogger('a')", id="logger"),
     ],
