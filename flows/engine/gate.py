@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 from flows.config import flow_config
+from flows.engine.model_calls import watched
 from flows.engine.run import FlowRun, Question
 from flows.errors import FeedbackSpecError, HumanFeedbackCollapseError, MissingProviderError, ProviderError, nearest
 from flows.events import HumanFeedbackReceived, HumanFeedbackRequested
@@ -90,7 +91,9 @@ def answer(
     return HumanFeedbackResult(output, words, outcome, run.services.clock.now(), step.name, metadata)
 
 
-async def classify(step: Step, context: PendingFeedbackContext, words: str, outcome: str | None) -> str | None:
+async def classify(
+    run: FlowRun, step: Step, context: PendingFeedbackContext, words: str, outcome: str | None
+) -> str | None:
     """The label of an answer that came from outside: the decided one, or what the words are read as.
 
     The person was shown the labels that are stored; the live step's are those that can still be carried out. Raises
@@ -102,7 +105,12 @@ async def classify(step: Step, context: PendingFeedbackContext, words: str, outc
         # The live decorator's model is the author's own object; the stored one is only its description.
         llm = step.feedback.llm if step.feedback is not None else context.llm
         outcome = await resolve_outcome(
-            words, shown or declared, default_outcome=context.default_outcome, llm=llm, message=context.message
+            words,
+            shown or declared,
+            default_outcome=context.default_outcome,
+            llm=llm,
+            message=context.message,
+            asking=watched(run, step.name),
         )
     if outcome is not None and outcome not in declared:
         raise FeedbackSpecError(_undeclared(step, outcome, declared, was_shown=outcome in (shown or ())))
@@ -171,7 +179,12 @@ async def _read(
     while True:
         try:
             label = await resolve_outcome(
-                words, spec.emit, default_outcome=spec.default_outcome, llm=spec.llm, message=spec.message
+                words,
+                spec.emit,
+                default_outcome=spec.default_outcome,
+                llm=spec.llm,
+                message=spec.message,
+                asking=watched(run, context.method_name),
             )
         except HumanFeedbackCollapseError as unclear:
             if not isinstance(provider, RepeatingProvider):

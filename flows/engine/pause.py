@@ -40,7 +40,7 @@ async def take_answer(
     call, pending = _wanted(run)
     context = pending.context
     step = run.graph.steps[call.method]
-    label = await gate.classify(step, context, words, outcome)
+    label = await gate.classify(run, step, context, words, outcome)
     if context.request_id in run.deciding or call not in run.questions:
         raise AlreadyResumedError(flow_id=run.flow_id, request_id=context.request_id)
     run.deciding.add(context.request_id)
@@ -49,7 +49,7 @@ async def take_answer(
     try:
         edited = {} if replaced is None else {"replaced_output": to_text(replaced[0], path="output")}
         if not await stored(store.claim, context.request_id, label, words, by, **edited):
-            raise await _already_resumed(run, store, context.request_id)
+            raise await _not_claimed(run, store, context.request_id)
         if not is_owner and run.is_running:
             # The drive that is under way reads the store once more before it rests, and finds this answer.
             raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
@@ -147,7 +147,12 @@ def tell_started(run: FlowRun, inputs: Mapping[str, Any] | None) -> None:
         )
 
 
-async def _already_resumed(run: FlowRun, store: FlowPersistence, request_id: str) -> AlreadyResumedError:
+async def _not_claimed(
+    run: FlowRun, store: FlowPersistence, request_id: str
+) -> AlreadyResumedError | NoPendingFeedbackError:
+    """Why the request cannot be answered: somebody else has, or it was never stored."""
+    if any(request.context.request_id == request_id for request in run.opened):
+        return NoPendingFeedbackError(flow_id=run.flow_id, request_id=request_id)
     found = await stored(store.load_checkpoint, run.flow_id)
     known = already_resumed(found, request_id) if found is not None else None
     return known or AlreadyResumedError(flow_id=run.flow_id, request_id=request_id)

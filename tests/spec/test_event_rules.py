@@ -4,7 +4,8 @@ import pytest
 from pydantic import BaseModel
 
 from flows import Flow, SQLiteFlowPersistence, human_feedback, listen, start
-from flows.testing import PausingProvider, RecordingProvider
+from flows.model_events import LLMStreamChunk, LLMThinkingChunk, ToolUsageError, ToolUsageFinished, ToolUsageStarted
+from flows.testing import PausingProvider, RecordingProvider, ScriptedLLM
 
 
 class Two(Flow):
@@ -47,6 +48,86 @@ def test_e1_events_name_the_flow_its_run_and_the_method():
 
     assert {(event.flow_name, event.flow_id) for event in events} == {("Two", flow.flow_id)}
     assert [event.method_name for event in events if event.type.startswith("method")] == ["begin"] * 2 + ["end"] * 2
+
+
+def free_text(*answers):
+    """A flow whose answer a model reads, and the events of its run."""
+    events = []
+
+    class Read(Flow):
+        @start()
+        @human_feedback(message="OK?", emit=["yes", "no"], default_outcome="no", llm=ScriptedLLM(answers))
+        def review(self):
+            return "draft"
+
+    provider = RecordingProvider(["I would say so"])
+    return Read(human_feedback_provider=provider, on_event=events.append), events
+
+
+def test_e1a_a_models_call_is_told_from_start_to_end():
+    flow, events = free_text("yes")
+    flow.kickoff()
+    started, completed = [event for event in events if event.type.startswith("llm_")]
+
+    assert [started.type, completed.type] == ["llm_call_started", "llm_call_completed"]
+    assert started.call_id == completed.call_id
+    assert (started.method_name, started.model, completed.response) == ("review", "scripted", "yes")
+    assert "I would say so" in started.messages
+
+
+def test_e1a_a_failing_call_is_told_and_so_is_the_one_in_plain_words():
+    flow, events = free_text(OSError("down"), "yes")
+    flow.kickoff()
+    told = [event for event in events if event.type.startswith("llm_")]
+
+    assert types(told) == ["llm_call_started", "llm_call_failed", "llm_call_started", "llm_call_completed"]
+    assert told[1].error == "OSError: down"
+    assert len({event.call_id for event in told}) == 2
+
+
+async def test_e1a_a_call_at_the_resume_is_told_too(store):
+    events = []
+
+    class Read(Flow):
+        @start()
+        @human_feedback(
+            message="OK?", emit=["yes", "no"], default_outcome="no", llm=ScriptedLLM(["no"]), provider=PausingProvider()
+        )
+        def review(self):
+            return "draft"
+
+    paused = await Read(persistence=store).kickoff_async()
+    flow = await Read.from_pending_async(paused.context.flow_id, store, on_event=events.append)
+    await flow.resume_async("rather not")
+
+    assert [event.type for event in events if event.type.startswith("llm_")] == [
+        "llm_call_started",
+        "llm_call_completed",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "channel"),
+    [
+        (LLMStreamChunk, "llm_stream_chunk", "llm"),
+        (LLMThinkingChunk, "llm_thinking_chunk", "llm"),
+        (ToolUsageStarted, "tool_usage_started", "tools"),
+        (ToolUsageFinished, "tool_usage_finished", "tools"),
+        (ToolUsageError, "tool_usage_error", "tools"),
+    ],
+)
+def test_e1a_a_step_tells_of_its_own_models_and_tools_by_their_public_names(event, name, channel):
+    extra = {"call_id": "c1", "chunk": "he"} if channel == "llm" else {"tool_name": "search"}
+    extra |= {"error": "no"} if event is ToolUsageError else {}
+
+    class Some(Flow):
+        @start()
+        def begin(self):
+            self.emit(event(flow_name=self.name or "", flow_id=self.flow_id, method_name="begin", **extra))
+
+    (frame,) = [frame for frame in Some().stream_events() if frame.type == name]
+
+    assert (frame.channel, frame.content) == (channel, "he" if channel == "llm" else "")
 
 
 def test_e2_a_plain_run():

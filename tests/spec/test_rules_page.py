@@ -8,7 +8,7 @@ import pytest
 HERE = Path(__file__).parent
 PAGE = (HERE.parents[1] / "docs" / "engine-rules.md").read_text(encoding="utf-8")
 SECTIONS = re.split(r"^## ", PAGE, flags=re.MULTILINE)[1:]
-RULE = re.compile(r"^\| ([A-Z][A-Za-z]*)-(\d+) \|", flags=re.MULTILINE)
+RULE = re.compile(r"^\| ([A-Z][A-Za-z]*)-(\d+[a-z]?) \|", flags=re.MULTILINE)
 
 
 def rules_of(section):
@@ -17,7 +17,7 @@ def rules_of(section):
 
 def named_in(section):
     (path,) = re.findall(r"`(tests/spec/[a-z_]+\.py)`", section.splitlines()[0])
-    return re.findall(r"def test_([a-z]+\d+)_", (HERE / Path(path).name).read_text(encoding="utf-8"))
+    return re.findall(r"def test_([a-z]+\d+[a-z]?)_", (HERE / Path(path).name).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=[section.splitlines()[0].split(" (")[0] for section in SECTIONS])
