@@ -26,7 +26,7 @@ from flows.errors import CodecError
 from flows.persistence.types_registry import class_named, path_of
 
 _KIND = "$"
-_PLAIN = (bool, int, type(None))
+_PLAIN = frozenset({bool, int, type(None)})
 _LEAVES = frozenset({*_PLAIN, str, float, bytes})
 
 
@@ -145,7 +145,7 @@ def _encode_items(value: Iterable[Any]) -> list[Any]:
     # Copied first: a step in another thread may change the value meanwhile, and a copy is one operation.
     for item in tuple(value):
         try:
-            encoded.append(_encode(item))
+            encoded.append(item if type(item) in _PLAIN else _encode(item))
         except _RefusedError as refused:
             raise refused.inside(f"[{len(encoded)}]") from None
     return encoded
@@ -220,6 +220,10 @@ def _encode_object(value: Any) -> Any:
 def _encode_fields(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     encoded: dict[str, Any] = {}
     for name, item in items:
+        kind = cast("type[Any]", type(item))
+        if kind in _PLAIN or (kind is str and item.isascii()):
+            encoded[name] = item  # what most fields are; asking here saves most of the calls
+            continue
         try:
             encoded[name] = _encode(item)
         except _RefusedError as refused:
@@ -288,7 +292,7 @@ class _Decoder:
         decoded: dict[str, Any] = {}
         for name, tree in node.items():
             try:
-                decoded[name] = self.decode(tree)
+                decoded[name] = self.decode(tree) if isinstance(tree, (dict, list)) else tree
             except _RefusedError as refused:
                 raise refused.inside(f".{name}") from refused.__cause__
         return decoded
