@@ -7,12 +7,21 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, runtime_checkable
 from weakref import WeakKeyDictionary, WeakSet
 
 import pydantic
 
-from flows.types import Checkpoint, HumanFeedbackPending, PendingFeedbackContext, PendingRequest, RunRecord, StoredRun
+from flows.errors import PersistenceError
+from flows.types import (
+    Checkpoint,
+    HumanFeedbackPending,
+    OpenedRequest,
+    PendingFeedbackContext,
+    PendingRequest,
+    RunRecord,
+    StoredRun,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -167,18 +176,20 @@ class FlowPersistence(ABC):
     ) -> bool:
         """Whether this call, and no other, decides the request.
 
-        By default exact within one process only.
+        By default exact within one process only, and known until the run is carried on or fails.
         """
         with _CLAIM_LOCK:
-            claimed = _CLAIMED.setdefault(self, set())
-            is_first = request_id not in claimed
-            claimed.add(request_id)
+            claims = _CLAIMS.setdefault(self, {})
+            is_first = request_id not in claims
+            if is_first:
+                claims[request_id] = _Claim(outcome, text, by, replaced_output)
             return is_first
 
     def checkpoint(self, checkpoint: Checkpoint) -> bool:
         """Stores where a run stands, in one transaction; False when the stored run is not at the version before.
 
-        By default only open questions and their state are kept, so that a run survives a pause but no crash.
+        By default only open questions and their state are kept, so that a run survives a pause but no crash. Raises
+        PersistenceError when a run opens more questions than the store can show at once.
         """
         if self not in _TOLD:
             _TOLD.add(self)
@@ -186,8 +197,12 @@ class FlowPersistence(ABC):
         held = self.load_pending_feedback(checkpoint.flow_id)
         if held is not None and (held[1].request_id in checkpoint.closed or checkpoint.status == "finished"):
             self.clear_pending_feedback(checkpoint.flow_id)
-        for request in checkpoint.opened:
-            self.save_pending_feedback(checkpoint.flow_id, request.context, request.state)
+        if checkpoint.opened:
+            _save_opened(self, checkpoint.flow_id, checkpoint.opened)
+        with _CLAIM_LOCK:
+            claims = _CLAIMS.get(self, {})
+            # That they were decided must stay known here, since a stale copy may still answer; the words need not.
+            claims.update((request_id, _Claim()) for request_id in checkpoint.closed if request_id in claims)
         return True
 
     def load_checkpoint(self, flow_uuid: str) -> StoredRun | None:
@@ -226,20 +241,34 @@ class FlowPersistence(ABC):
         if found is None:
             return []
         context = found[1]
+        with _CLAIM_LOCK:
+            claim = _CLAIMS.get(self, {}).get(context.request_id)
         return [
             PendingRequest(
                 flow_id=context.flow_id,
                 request_id=context.request_id,
                 method_name=context.method_name,
-                status="pending",
-                outcome=None,
-                feedback=None,
-                by=None,
+                status="pending" if claim is None else "decided",
+                outcome=claim.outcome if claim else None,
+                feedback=claim.text if claim else None,
+                by=claim.by if claim else None,
                 context=context,
                 callback_info={},
                 requested_at=context.requested_at,
+                replaced_output=claim.replaced_output if claim else None,
             )
         ]
+
+
+def forget_claims(store: FlowPersistence, request_ids: Sequence[str]) -> None:
+    """Lets requests be answered again whose run failed, in a store that keeps a run's question and nothing else.
+
+    A store with a `claim` of its own is not touched: it keeps what was decided.
+    """
+    with _CLAIM_LOCK:
+        claims = _CLAIMS.get(store, {})
+        for request_id in request_ids:
+            claims.pop(request_id, None)
 
 
 def moment_of(moment: datetime) -> datetime:
@@ -249,9 +278,37 @@ def moment_of(moment: datetime) -> datetime:
     return moment.astimezone(UTC)
 
 
+def _save_opened(store: FlowPersistence, flow_uuid: str, opened: Sequence[OpenedRequest]) -> None:
+    expected = _shown(store, flow_uuid)
+    for request in opened:
+        expected.add(request.context.request_id)
+        store.save_pending_feedback(flow_uuid, request.context, request.state)
+    shown = _shown(store, flow_uuid)
+    # A store that shows none at all lets runs pause in this process only; one that shows some must show each.
+    if shown and expected - shown:
+        raise PersistenceError(
+            f"{type(store).__name__} shows one question of a run at a time, and run {flow_uuid!r} has "
+            f"{len(expected)}: the answer to the others would be lost. Keep a row for each question and implement "
+            "list_pending and clear_pending_feedback for them, or use a store that keeps checkpoints."
+        )
+
+
+def _shown(store: FlowPersistence, flow_uuid: str) -> set[str]:
+    return {request.request_id for request in store.list_pending(flow_uuid) if request.status == "pending"}
+
+
+class _Claim(NamedTuple):
+    """An answer that won its request."""
+
+    outcome: str | None = None
+    text: str | None = None
+    by: str | None = None
+    replaced_output: str | None = None
+
+
 # What the defaults above remember about stores that keep nothing of the kind themselves.
 _CLAIM_LOCK = threading.Lock()
-_CLAIMED: WeakKeyDictionary[FlowPersistence, set[str]] = WeakKeyDictionary()
+_CLAIMS: WeakKeyDictionary[FlowPersistence, dict[str, _Claim]] = WeakKeyDictionary()
 _TOLD: WeakSet[FlowPersistence] = WeakSet()
 
 EventListener = Callable[[Any], object]

@@ -26,7 +26,7 @@ from flows.events import FlowFailed, FlowFinished, FlowPaused
 from flows.graph.definition import TRIGGER_PAYLOAD
 from flows.graph.progress import Active, begin
 from flows.persistence.decorator import class_persist
-from flows.ports import FlowPersistence
+from flows.ports import FlowPersistence, forget_claims
 from flows.types import HumanFeedbackPending, StoredRun, json_safe
 
 logger = logging.getLogger(__name__)
@@ -115,8 +115,11 @@ async def go(run: FlowRun, ready: Sequence[Active]) -> Any:
             if not ready:
                 return _paused(run)
         await ledger.finish()
-    except Exception as error:
-        await _note_failure(run, ledger, error)
+    except BaseException as error:
+        if isinstance(error, Exception):
+            await _note_failure(run, ledger, error)
+        if run.store is not None:
+            forget_claims(run.store, run.closed)
         raise
     finally:
         run.loop = None
@@ -157,6 +160,9 @@ async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
         run.emit(FlowFailed(flow_name=run.name, flow_id=run.flow_id, error=text_of(error)))
     if isinstance(error, RunMovedError):
         return  # the record belongs to whoever moved it
+    if run.waiting and run.store is None:
+        # A person has been asked already, and must find the question wherever the answer is given.
+        run.store = store_for_pauses(run.flow_type, run.graph)
     try:
         await ledger.fail(error)
     except FlowError:
