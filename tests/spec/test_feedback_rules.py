@@ -446,3 +446,27 @@ def test_hf19_async_methods_and_none_work_the_same():
             return ("heard", result.output)
 
     assert Some(human_feedback_provider=RecordingProvider(["x"])).kickoff() == ("heard", None)
+
+
+class UntouchedMemory:
+    def recall(self, query, *, source=None, limit=5):
+        raise AssertionError("nothing is recalled yet")
+
+    def remember_many(self, contents, *, source=None):
+        raise AssertionError("nothing is remembered yet")
+
+
+def test_hf2_learning_takes_its_settings_and_changes_nothing_yet():
+    class Learning(Flow):
+        _skip_auto_memory = True
+
+        @start()
+        @human_feedback(message="OK?", learn=True, learn_limit=3, learn_source="team", learn_strict=True)
+        def review(self):
+            return "draft"
+
+    memory = UntouchedMemory()
+    flow = Learning(memory=memory, human_feedback_provider=RecordingProvider(["shorter"]))
+
+    assert flow.kickoff().output == "draft"
+    assert flow.memory is memory
