@@ -162,6 +162,7 @@ Fault = tuple[_Slot, ast.AST, ast.AST, ast.AST]
 def _faults(slot: _Slot, node: ast.AST, parent: ast.AST) -> Iterator[Fault]:
     yield from _operators(node)
     yield from _conditions(slot, node)
+    yield from _omissions(slot, node)
     yield from _statements(slot, node)
     for new in _values(node, is_default=_is_default(slot, parent)):
         yield slot, node, new, node if not isinstance(parent, (ast.JoinedStr, ast.keyword)) else parent
@@ -185,6 +186,17 @@ def _conditions(slot: _Slot, node: ast.AST) -> Iterator[Fault]:
         is_covered = isinstance(node, ast.Compare) and len(node.ops) == 1 and isinstance(node.ops[0], EXACT)
         if not is_covered:
             yield slot, node, ast.UnaryOp(ast.Not(), node), node
+
+
+def _omissions(slot: _Slot, node: ast.AST) -> Iterator[Fault]:
+    if isinstance(node, ast.BoolOp):
+        for at in range(len(node.values)):
+            others = [*node.values[:at], *node.values[at + 1 :]]
+            yield slot, node, others[0] if len(others) == 1 else ast.BoolOp(node.op, others), node
+    if isinstance(node, ast.Call):
+        for at in range(len(node.keywords)):
+            others = [*node.keywords[:at], *node.keywords[at + 1 :]]
+            yield slot, node, ast.Call(node.func, node.args, others), node
 
 
 def _statements(slot: _Slot, node: ast.AST) -> Iterator[Fault]:

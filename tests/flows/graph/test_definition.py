@@ -123,7 +123,10 @@ def both(self, crewai_trigger_payload, value=None):
 
 
 def anything(self, *values):
-    """Ends in spaces."""
+    pass
+
+
+anything.__doc__ = "Ends in spaces.  "
 
 
 @pytest.mark.parametrize(
