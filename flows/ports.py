@@ -236,7 +236,10 @@ class FlowPersistence(ABC):
         return 0
 
     def list_pending(self, flow_uuid: str | None = None) -> list[PendingRequest]:
-        """Stored questions, oldest first; of all runs when no id is given."""
+        """Stored questions, oldest first; of all runs when no id is given.
+
+        A shown value whose class is unknown here stands in its context as a picture in JSON's types.
+        """
         found = self.load_pending_feedback(flow_uuid) if flow_uuid is not None else None
         if found is None:
             return []

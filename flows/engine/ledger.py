@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
@@ -197,18 +198,21 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     run.is_host_served = body.get("is_host_served", False)
     for text in found.steps:
         run.record(_step(from_text(text, home=home, path="step")))
-    pending = {
-        request.request_id: HumanFeedbackPending(context=request.context, callback_info=request.callback_info)
-        for request in found.requests
-    }
+    requests = {request.request_id: request for request in found.requests}
     for item in values["questions"]:
         call = Call(MethodName(item["call"][0]), item["call"][1])
         is_waiting = call in run.progress.active and run.progress.active[call].phase is Phase.WAITING
+        request = requests.get(item["request_id"]) if is_waiting else None
         run.questions[call] = Question(
             output=item["output"],
             request_id=item["request_id"],
             requested_at=item["requested_at"],
-            pending=pending.get(item["request_id"]) if is_waiting else None,
+            # A request may show a mere picture of the output.
+            pending=None
+            if request is None
+            else HumanFeedbackPending(
+                context=replace(request.context, method_output=item["output"]), callback_info=request.callback_info
+            ),
         )
     run.saved_steps = len(run.steps)
     run.closed = [

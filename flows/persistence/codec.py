@@ -8,26 +8,28 @@ imported or restored that was not registered (see `types_registry`).
 from __future__ import annotations
 
 import base64
+import copy
 import json
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import MISSING, fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum
+from enum import Enum, Flag
 from pathlib import Path, PurePath
 from typing import Any, cast
 from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pydantic
+from pydantic.fields import ModelPrivateAttr
+from pydantic_core import PydanticUndefined
 
 from flows.errors import CodecError
 from flows.persistence.types_registry import class_named, path_of
 
 _KIND = "$"
 _PLAIN = frozenset({bool, int, type(None)})
-_LEAVES = frozenset({*_PLAIN, str, float, bytes})
 
 
 def to_text(value: Any, *, path: str = "value") -> str:
@@ -53,7 +55,7 @@ def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any
 
 def snapshot(value: Any, *, path: str = "value") -> Any:
     """An independent copy of a value, made of kept types only."""
-    return decode(encode(value, path=path), home=None, path=path, live=value)
+    return decode(encode(value, path=path), path=path)
 
 
 def encode(value: Any, *, path: str = "value") -> Any:
@@ -64,6 +66,16 @@ def encode(value: Any, *, path: str = "value") -> Any:
         raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
     except RecursionError as error:
         raise CodecError(path=path, reason="the value is nested too deeply, or holds itself") from error
+
+
+def picture(tree: Any) -> Any:
+    """What a tree that `encode` made looks like, in JSON's types: for values whose classes are unknown here."""
+    if isinstance(tree, list):
+        return [picture(item) for item in cast("list[Any]", tree)]
+    if not isinstance(tree, dict):
+        return tree
+    node = cast("dict[str, Any]", tree)
+    return picture(node.get("v")) if _KIND in node else {name: picture(item) for name, item in node.items()}
 
 
 class _RefusedError(Exception):
@@ -100,14 +112,10 @@ def _encode(value: Any) -> Any:
     return _encode_object(value)
 
 
-def decode(tree: Any, *, home: str | None = None, path: str = "value", live: Any = None) -> Any:
-    """The value behind a tree that `encode` made.
-
-    live, where given, is the original: its classes are at hand without registration.
-    Raises CodecError.
-    """
+def decode(tree: Any, *, home: str | None = None, path: str = "value") -> Any:
+    """The value behind a tree that `encode` made. Raises CodecError."""
     try:
-        return _Decoder(home=home, known=_classes_in(live) if live is not None else {}).decode(tree)
+        return _Decoder(home=home).decode(tree)
     except _RefusedError as refused:
         raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
 
@@ -125,19 +133,48 @@ def model_with(
         raise CodecError(path=path, reason=refused.reason) from None
 
 
-def _restore_model(cls: type[pydantic.BaseModel], content: dict[str, Any], extra: dict[str, Any]) -> pydantic.BaseModel:
+def _restore_model(
+    cls: type[pydantic.BaseModel],
+    content: Mapping[str, Any],
+    extra: Mapping[str, Any],
+    *,
+    unset: Collection[str] = (),
+    private: Mapping[str, Any] | None = None,
+) -> pydantic.BaseModel:
     missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
     if missing:
         raise _RefusedError(f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored")
-    kept = {name: item for name, item in content.items() if name in cls.model_fields}
-    restored = cls.model_construct()
-    # What was stored was valid when it was stored; validating again could run side effects or refuse old values.
-    vars(restored).update(kept)
-    restored.model_fields_set.update(kept)
-    if restored.model_extra is not None:
-        restored.model_extra.update(extra)
-        restored.model_fields_set.update(extra)
+    kept: dict[str, Any] = {}
+    for name, item in cls.model_fields.items():
+        kept[name] = (
+            content[name] if name in content else item.get_default(call_default_factory=True, validated_data=kept)
+        )
+    takes_extra = cls.model_config.get("extra") == "allow"
+    known = {*content, *extra} if takes_extra else content.keys() & kept.keys()
+    hidden = {name: _private_default(item, kept) for name, item in cls.__private_attributes__.items()}
+    hidden.update((name, value) for name, value in (private or {}).items() if name in hidden)
+    # What was stored was valid when it was stored. Neither a validator nor model_post_init is run again: they may have
+    # side effects, refuse old values, or look at fields that are not there yet.
+    restored = cls.__new__(cls)
+    for name, value in {
+        "__dict__": kept,
+        "__pydantic_fields_set__": {name for name in known if name not in unset},
+        "__pydantic_extra__": dict(extra) if takes_extra else None,
+        "__pydantic_private__": {name: value for name, value in hidden.items() if value is not PydanticUndefined}
+        if hidden
+        else None,
+    }.items():
+        object.__setattr__(restored, name, value)
     return restored
+
+
+def _private_default(declared: ModelPrivateAttr, content: dict[str, Any]) -> Any:
+    if declared.default_factory is None:
+        return copy.deepcopy(declared.default)
+    # Older versions of pydantic know no factory that looks at the content.
+    takes_content = getattr(declared, "default_factory_takes_validated_data", False)
+    factory = cast("Callable[..., Any]", declared.default_factory)
+    return factory(content) if takes_content else factory()
 
 
 def _encode_items(value: Iterable[Any]) -> list[Any]:
@@ -197,24 +234,58 @@ def _decode_moment(kind: type[datetime | time], node: dict[str, Any]) -> datetim
 
 def _encode_object(value: Any) -> Any:
     cls = cast("type[Any]", type(value))
+    if isinstance(value, Flag):
+        return {_KIND: "flag", "class": _name_of(cls), "v": value.value}
     if isinstance(value, Enum):
-        return {_KIND: "enum", "class": path_of(cls), "v": value.name}
+        return {_KIND: "enum", "class": _name_of(cls), "v": value.name}
     if isinstance(value, pydantic.BaseModel):
-        content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
-        tree: dict[str, Any] = {_KIND: "model", "class": path_of(cls), "v": _encode_fields(content.items())}
-        if value.model_extra:
-            tree["extra"] = _encode_fields(tuple(value.model_extra.items()))
-        unset = [name for name in content if name not in value.model_fields_set]
-        if unset:
-            tree["unset"] = unset
-        return tree
+        return _encode_model(value)
     if is_dataclass(value):
         content = {item.name: getattr(value, item.name) for item in fields(value) if hasattr(value, item.name)}
-        return {_KIND: "dataclass", "class": path_of(cls), "v": _encode_fields(content.items())}
+        return {_KIND: "dataclass", "class": _name_of(cls), "v": _encode_fields(content.items())}
     raise _RefusedError(
         f"a value of type {cls.__module__}.{cls.__qualname__} cannot be stored; "
         "use plain values, dataclasses or pydantic models"
     )
+
+
+def _encode_model(value: pydantic.BaseModel) -> dict[str, Any]:
+    cls = type(value)
+    content = {name: getattr(value, name) for name in cls.model_fields if hasattr(value, name)}
+    tree: dict[str, Any] = {_KIND: "model", "class": _name_of(cls), "v": _encode_fields(content.items())}
+    if value.model_extra:
+        tree["extra"] = _encode_fields(tuple(value.model_extra.items()))
+    unset = [name for name in content if name not in value.model_fields_set]
+    if unset:
+        tree["unset"] = unset
+    private = _encode_private(value)
+    if private:
+        tree["private"] = private
+    return tree
+
+
+def _encode_private(value: pydantic.BaseModel) -> dict[str, Any]:
+    """Private attributes, as far as they can be kept: others, such as a client or a lock, are made anew by default."""
+    encoded: dict[str, Any] = {}
+    for name, item in tuple((value.__pydantic_private__ or {}).items()):
+        try:
+            encoded[name] = _encode(item)
+        except _RefusedError as refused:
+            declared = type(value).__private_attributes__.get(name)
+            if declared is None or (declared.default is PydanticUndefined and declared.default_factory is None):
+                raise refused.inside(f".{name}") from None
+    return encoded
+
+
+def _name_of(cls: type) -> str:
+    """The name under which the class is found when the value is read back."""
+    name = path_of(cls)
+    if class_named(name) is not cls:
+        raise _RefusedError(
+            f"a value of the class {name!r} could not be read back; define or import the class at the top of the "
+            "flow's module, or pass it to flows.register_type()"
+        )
+    return name
 
 
 def _encode_fields(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -262,8 +333,8 @@ _READERS: dict[str, Callable[[str], Any]] = {
 class _Decoder:
     """Reads one tree; knows which classes may be restored."""
 
-    def __init__(self, *, home: str | None, known: dict[str, type]) -> None:
-        self.home, self.known = home, known
+    def __init__(self, *, home: str | None) -> None:
+        self.home = home
 
     def decode(self, tree: Any) -> Any:
         if isinstance(tree, list):
@@ -321,7 +392,7 @@ class _Decoder:
                 return build(self.decode(content))
         if kind == "dict":
             return self.pairs(content)
-        if kind in ("enum", "model", "dataclass"):
+        if kind in ("enum", "flag", "model", "dataclass"):
             return self.object(kind, node)
         raise _RefusedError(f"the stored kind {kind!r} is unknown; a newer version may have written it")
 
@@ -329,17 +400,18 @@ class _Decoder:
         cls = self.class_of(node["class"])
         if kind == "enum" and issubclass(cls, Enum):
             return cls[node["v"]]
+        if kind == "flag" and issubclass(cls, Flag):
+            return cls(node["v"])
         content = self.fields(node["v"])
         if kind == "model" and issubclass(cls, pydantic.BaseModel):
-            restored = _restore_model(cls, content, self.fields(node.get("extra", {})))
-            restored.model_fields_set.difference_update(node.get("unset", ()))
-            return restored
+            extra, private = self.fields(node.get("extra", {})), self.fields(node.get("private", {}))
+            return _restore_model(cls, content, extra, unset=node.get("unset", ()), private=private)
         if kind == "dataclass" and is_dataclass(cls):
             return _restore_dataclass(cls, content)
         raise _RefusedError(f"{node['class']!r} is no longer a {kind}")
 
     def class_of(self, name: str) -> type:
-        cls = self.known.get(name) or class_named(name, home=self.home)
+        cls = class_named(name, home=self.home)
         if cls is None:
             raise _RefusedError(
                 f"the class {name!r} is unknown here; import its module and pass it to flows.register_type()"
@@ -362,29 +434,3 @@ def _restore_dataclass(cls: type[Any], content: dict[str, Any]) -> Any:
             raise _RefusedError(f"{cls.__qualname__} now requires {item.name!r}, which was not stored")
         object.__setattr__(restored, item.name, value)
     return restored
-
-
-def _classes_in(value: Any) -> dict[str, type]:
-    found: dict[str, type] = {}
-    waiting: list[Any] = [value]
-    while waiting:
-        item = waiting.pop()
-        cls = cast("type[Any]", type(item))
-        if cls in _LEAVES:
-            continue
-        if isinstance(item, dict):
-            pairs = cast("dict[Any, Any]", item)
-            waiting.extend(pairs.keys())
-            waiting.extend(pairs.values())
-        elif isinstance(item, (list, tuple, set, frozenset)):
-            waiting.extend(cast("list[Any]", item))
-        elif isinstance(item, Enum):
-            found[path_of(cls)] = cls
-        elif isinstance(item, pydantic.BaseModel):
-            found[path_of(cls)] = cls
-            waiting.extend(item.__dict__.values())
-            waiting.extend((item.model_extra or {}).values())
-        elif is_dataclass(item):
-            found[path_of(cls)] = cls
-            waiting.extend(getattr(item, part.name, None) for part in fields(item))
-    return found

@@ -11,6 +11,7 @@ from typing import Any
 import pydantic
 
 from flows.persistence.codec import from_text, to_text
+from flows.persistence.contexts import shown_context
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
 from flows.ports import Clock, FlowPersistence, SystemClock, moment_of
@@ -72,8 +73,9 @@ class MemoryFlowPersistence(FlowPersistence):
         with self._lock:
             for request in self._requests.values():
                 if request.row.flow_id == flow_uuid and request.row.status == "pending":
-                    context = _read(request).context
-                    return from_text(request.state, home=module_of(context.flow_class), path="state"), context
+                    home = module_of(request.row.context.flow_class)
+                    context = from_text(request.context, home=home, path="context")
+                    return from_text(request.state, home=home, path="state"), context
         return None
 
     def clear_pending_feedback(self, flow_uuid: str) -> None:
@@ -199,4 +201,4 @@ class MemoryFlowPersistence(FlowPersistence):
 
 def _read(request: _Request) -> PendingRequest:
     home = module_of(request.row.context.flow_class)
-    return replace(request.row, context=from_text(request.context, home=home, path="context"))
+    return replace(request.row, context=shown_context(request.context, home=home))

@@ -16,6 +16,7 @@ import pydantic
 
 from flows.config import store_file
 from flows.persistence.codec import from_text, to_text
+from flows.persistence.contexts import shown_context
 from flows.persistence.sqlite_file import SqliteFile
 from flows.persistence.state_data import state_dict
 from flows.persistence.types_registry import module_of
@@ -92,7 +93,8 @@ class SQLiteFlowPersistence(FlowPersistence):
         if row is None:
             return None
         home = module_of(row["flow_class"])
-        return from_text(row["state"], home=home, path="state"), _request(row).context
+        context = cast("PendingFeedbackContext", from_text(row["context"], home=home, path="context"))
+        return from_text(row["state"], home=home, path="state"), context
 
     def clear_pending_feedback(self, flow_uuid: str) -> None:
         """Removes every question of the flow."""
@@ -255,7 +257,7 @@ class SQLiteFlowPersistence(FlowPersistence):
 
 def _request(row: sqlite3.Row) -> PendingRequest:
     home = module_of(row["flow_class"])
-    context = cast("PendingFeedbackContext", from_text(row["context"], home=home, path="context"))
+    context = shown_context(row["context"], home=home)
     return PendingRequest(
         flow_id=row["flow_id"],
         request_id=row["request_id"],

@@ -2,13 +2,14 @@
 
 import math
 import sys
+import threading
 from collections import OrderedDict, defaultdict, namedtuple
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from decimal import Decimal
-from enum import Enum, IntEnum, StrEnum
+from enum import Enum, Flag, IntEnum, StrEnum
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Generic, TypeVar
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -17,9 +18,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
-from flows import CodecError, register_type
+from flows import CodecError, Flow, register_type, start
 from flows.persistence.codec import from_text, snapshot, to_text
 from flows.testing.store_contract import RICH_STATE, Point
+from flows.types import InputResponse
+
+
+class Home(Flow):
+    """Makes this module home to a flow, so that its classes may be stored."""
+
+    @start()
+    def begin(self):
+        return None
+
+
+Home()
+
+ItemT = TypeVar("ItemT")
+
+
+class Parametrised(BaseModel, Generic[ItemT]):
+    item: ItemT
 
 
 class Level(IntEnum):
@@ -213,6 +232,61 @@ def test_what_cannot_be_kept_is_refused_with_its_path(value, path):
     assert caught.value.path.startswith(path)
 
 
+class Item(BaseModel):
+    name: str
+    seen: list[str] = Field(default_factory=list)
+    _slug: str = PrivateAttr()
+    _lock: Any = PrivateAttr(default_factory=threading.Lock)
+
+    def model_post_init(self, _context):
+        self._slug = self.name.lower()
+        self.seen.append("made")
+
+
+def test_a_model_keeps_its_private_values_and_is_not_made_anew():
+    item = Item(name="Ann")
+    item._slug = "changed"
+
+    for copy in (same(item), snapshot(item)):
+        assert (copy.name, copy.seen, copy._slug) == ("Ann", ["made"], "changed")
+        assert copy._lock is not item._lock
+
+
+class Guarded(BaseModel):
+    _lock: Any = PrivateAttr()
+
+
+def test_a_private_value_that_has_no_default_and_cannot_be_kept_is_refused():
+    value = Guarded()
+    value._lock = threading.Lock()
+
+    with pytest.raises(CodecError) as caught:
+        to_text(value)
+
+    assert caught.value.path == "value._lock"
+
+
+class Derived(BaseModel):
+    n: int = 1
+    twice: int = Field(default_factory=lambda values: values["n"] * 2)
+
+
+def test_a_default_that_depends_on_other_fields_is_worked_out():
+    text = to_text(Derived(n=3)).replace(',"twice":6', "")
+
+    assert from_text(text) == Derived(n=3, twice=6)
+
+
+class Rights(Flag):
+    READ = 1
+    WRITE = 2
+
+
+@pytest.mark.parametrize("value", [Rights.READ, Rights.READ | Rights.WRITE, Rights(0)], ids=str)
+def test_flags_survive_in_every_combination(value):
+    assert same(value) is value
+
+
 def text_of(cls: str, kind: str = "model") -> str:
     return f'{{"$":"{kind}","class":"{cls}","v":{{}}}}'
 
@@ -235,11 +309,41 @@ def test_a_row_restores_no_class_but_known_ones(name):
     assert "register_type" in str(caught.value)
 
 
-def test_a_class_outside_the_flows_module_needs_registration():
-    text = to_text(Frozen(n=1))
+def local_classes():
+    """Classes that nobody finds by their names."""
 
-    with pytest.raises(CodecError, match="Frozen"):
-        from_text(text, home="some.other.module")
+    @dataclass
+    class Local:
+        n: int = 1
+
+    class LocalModel(BaseModel):
+        n: int = 1
+
+    class LocalEnum(Enum):
+        ONE = 1
+
+    return [Local(), LocalModel(), LocalEnum.ONE, Parametrised[int](item=1)]
+
+
+@pytest.mark.parametrize("value", local_classes(), ids=lambda value: type(value).__name__)
+def test_what_could_not_be_read_back_is_refused_before_it_is_stored(value):
+    with pytest.raises(CodecError, match="register_type") as caught:
+        to_text({"a": [value]})
+
+    assert caught.value.path == "value.a[0]"
+
+
+@pytest.mark.parametrize("value", local_classes(), ids=lambda value: type(value).__name__)
+def test_a_registered_class_may_stand_anywhere(value):
+    register_type(type(value))
+
+    assert exactly(from_text(to_text(value))) == exactly(value)
+
+
+def test_a_class_that_the_flows_module_imports_needs_no_registration():
+    value = InputResponse("Ann")
+
+    assert from_text(to_text(value)) == value
 
 
 def test_a_registered_class_is_restored_anywhere():
