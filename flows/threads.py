@@ -64,7 +64,7 @@ def waiting_in_step() -> Generator[None, None, None]:
 
 async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     """The function's result, computed in the one thread for stores, so that calls keep their order."""
-    return await asyncio.get_running_loop().run_in_executor(_stores(), partial(function, *args, **kwargs))
+    return await _result(_stores().submit, partial(function, *args, **kwargs))
 
 
 class _StepThreads:
@@ -137,7 +137,7 @@ def _start_thread(work: Callable[[], None]) -> None:
     threading.Thread(target=work, name="flow-ask", daemon=True).start()
 
 
-async def _result(start: Callable[[Callable[[], None]], None], call: Callable[[], T]) -> T:
+async def _result(start: Callable[[Callable[[], None]], object], call: Callable[[], T]) -> T:
     """What the call returns or raises in the thread that `start` gives it, with the caller's context variables."""
     loop = asyncio.get_running_loop()
     answer: asyncio.Future[T] = loop.create_future()

@@ -1,6 +1,7 @@
 """Input that nobody wishes for: a clear error or a defined result, and nothing half-written."""
 
 import asyncio
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
@@ -11,14 +12,17 @@ from flows import (
     Flow,
     GraphError,
     MemoryFlowPersistence,
+    PersistenceError,
     SQLiteFlowPersistence,
     and_,
     human_feedback,
     listen,
     or_,
+    persist,
     router,
     start,
 )
+from flows.errors import ProviderError, StateError, StoreTypeError
 from flows.testing import PausingProvider, RecordingProvider
 
 LONG = "approve-" * 37 + "done"
@@ -328,3 +332,103 @@ async def test_a_run_that_is_cancelled_at_any_await_leaves_a_record_that_goes_on
     assert record is None or record.status == "running"
     assert await chosen == "the end"
     store.close()
+
+
+async def test_stop_iteration_from_a_sync_step_is_an_error_and_no_hang(store):
+    class Some(Flow):
+        @start()
+        def begin(self):
+            return next(iter([]))
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await Some(persistence=store).kickoff_async({"id": "run-1"})
+    assert store.load_run("run-1").status == "failed"
+
+
+async def test_stop_iteration_from_a_provider_is_an_error_and_no_hang():
+    class Empty:
+        def request_feedback(self, context, flow):
+            return next(iter([]))
+
+    class Some(Flow):
+        @start()
+        @human_feedback(message="OK?", provider=Empty())
+        def review(self):
+            return "text"
+
+    with pytest.raises(RuntimeError, match="StopIteration"):
+        await Some().kickoff_async()
+
+
+async def test_stop_iteration_from_a_store_is_a_persistence_error():
+    class Broken(MemoryFlowPersistence):
+        def checkpoint(self, checkpoint):
+            return next(iter([]))
+
+    class Some(Flow):
+        @start()
+        def begin(self):
+            return 1
+
+    with pytest.raises(PersistenceError, match="StopIteration"):
+        await Some(persistence=Broken()).kickoff_async()
+
+
+class Plain(Flow):
+    @start()
+    def begin(self):
+        return dict(self.state)
+
+
+@pytest.mark.parametrize(
+    ("given", "mend"),
+    [
+        pytest.param("flows.db", r"Pass SQLiteFlowPersistence\('flows\.db'\)", id="text"),
+        pytest.param(Path("flows.db"), r"Pass SQLiteFlowPersistence\('flows\.db'\)", id="path"),
+        pytest.param(SQLiteFlowPersistence, r"the class .* Pass an object of it: SQLiteFlowPersistence\(", id="class"),
+        pytest.param({}, "'dict' is no store", id="object"),
+    ],
+)
+@pytest.mark.parametrize(
+    "use",
+    [
+        pytest.param(lambda given: Plain(persistence=given), id="constructor"),
+        pytest.param(lambda given: setattr(Plain(), "persistence", given), id="attribute"),
+        pytest.param(lambda given: Plain.from_pending("run", given), id="from_pending"),
+        pytest.param(persist, id="persist"),
+    ],
+)
+def test_what_is_no_store_is_refused_where_it_is_given(use, given, mend):
+    with pytest.raises(StoreTypeError, match=mend):
+        use(given)
+
+
+@pytest.mark.parametrize("name", ["human_feedback_provider", "input_provider"])
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        pytest.param(object(), "has no method", id="object"),
+        pytest.param(RecordingProvider, r"Pass an object", id="class"),
+    ],
+)
+def test_what_is_no_provider_is_refused_by_the_constructor(name, given, said):
+    with pytest.raises(ProviderError, match=said):
+        Plain(**{name: given})
+
+
+@pytest.mark.parametrize(
+    "inputs", [pytest.param(["a"], id="list"), pytest.param("a", id="text"), pytest.param(0, id="number")]
+)
+def test_inputs_that_are_no_mapping_are_refused_and_the_flow_stays_usable(inputs):
+    flow = Plain()
+
+    with pytest.raises(StateError, match=f"as a dict .* '{type(inputs).__name__}'"):
+        flow.kickoff(inputs)
+
+    assert flow.kickoff({"a": 1})["a"] == 1
+
+
+@pytest.mark.parametrize("more", [{"inputs": {"a": 1}}, {"input_files": {"f": "x"}}], ids=["inputs", "files"])
+def test_a_checkpoint_takes_no_inputs_and_says_so(more):
+    with pytest.raises(ValueError, match="from_checkpoint goes on with the stored run's own inputs"):
+        Plain(persistence=MemoryFlowPersistence()).kickoff(from_checkpoint="run", **more)
