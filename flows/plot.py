@@ -1,4 +1,4 @@
-"""A flow's picture as files: a page, its style and its script."""
+"""A flow's picture as files: a page, and a text for mermaid."""
 
 from __future__ import annotations
 
@@ -25,17 +25,15 @@ def mermaid_of(flow: Any) -> str:
 
 
 def visualize_flow_structure(structure: FlowStructure, filename: str | Path = "flow_plot", show: bool = True) -> str:
-    """Writes the page, with style and script beside it, and returns the page's path.
+    """Writes a page that needs nothing beside it, and the mermaid text as `.mmd`; returns the page's path.
 
     filename may hold a directory, which is made; ".html" is added when it is missing. show opens a browser.
     """
     given = Path(filename).expanduser()
     target = given if given.suffix == ".html" else given.with_name(f"{given.name}.html")
     target.parent.mkdir(parents=True, exist_ok=True)
-    style, script = target.with_suffix(".css"), target.with_suffix(".js")
-    drawn = page(structure, css_name=style.name, js_name=script.name)
-    for path, text in ((style, drawn.css), (script, drawn.js), (target, drawn.html)):
-        path.write_text(text, encoding="utf-8")
+    target.write_text(page(structure).html, encoding="utf-8")
+    target.with_suffix(".mmd").write_text(mermaid(structure), encoding="utf-8")
     if show:
         webbrowser.open(target.resolve().as_uri())
     return str(target)

@@ -1,4 +1,4 @@
-"""A structure as a web page: a drawing in SVG, a style and a script."""
+"""A structure as one web page that needs nothing beside it: a drawing in SVG, a style and a script."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ MARGIN = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The three texts of a picture."""
+    """The text of a picture, and what it is made of."""
 
     html: str
+    """The whole page, style and script included."""
     css: str
     js: str
 
@@ -27,8 +28,8 @@ class _Spot:
     y: int
 
 
-def page(structure: FlowStructure, *, css_name: str, js_name: str) -> Page:
-    """The page of one flow; css_name and js_name are the files beside it."""
+def page(structure: FlowStructure) -> Page:
+    """The page of one flow. Routers and reviews show the labels that they declare."""
     spots = _layout(structure)
     width = max((spot.x for spot in spots.values()), default=0) + WIDTH + MARGIN
     height = max((spot.y for spot in spots.values()), default=0) + HEIGHT + 2 * MARGIN
@@ -41,7 +42,8 @@ def page(structure: FlowStructure, *, css_name: str, js_name: str) -> Page:
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>{title}</title>
-<link rel="stylesheet" href="{escape(css_name)}">
+<style>
+{_CSS}</style>
 </head>
 <body>
 <h1>{title}</h1>
@@ -51,9 +53,10 @@ def page(structure: FlowStructure, *, css_name: str, js_name: str) -> Page:
 {edges}
 {nodes}
 </svg>
-<p class="legend"><span class="start">start</span> <span class="router">router</span>
+<p class="legend"><span class="start">start</span> <span class="router">router or review, with its labels</span>
 <span class="listen">listener</span> A dashed arrow waits for all of its parts.</p>
-<script src="{escape(js_name)}"></script>
+<script>
+{_JS}</script>
 </body>
 </html>
 """
@@ -85,10 +88,12 @@ def _layout(structure: FlowStructure) -> dict[str, _Spot]:
 def _node(structure: FlowStructure, name: str, spot: _Spot) -> str:
     node = structure["nodes"][name]
     about = escape(node["description"] or name)
+    outcomes = " · ".join(node["router_events"])
+    labels = f'<text class="outcomes" x="{WIDTH // 2}" y="{HEIGHT + 14}">{escape(outcomes)}</text>' if outcomes else ""
     return (
         f'<g class="node {node["type"]}" data-name="{escape(name)}" transform="translate({spot.x} {spot.y})">'
         f'<title>{about}</title><rect width="{WIDTH}" height="{HEIGHT}" rx="9"/>'
-        f'<text x="{WIDTH // 2}" y="{HEIGHT // 2 + 5}">{escape(_shortened(name))}</text></g>'
+        f'<text x="{WIDTH // 2}" y="{HEIGHT // 2 + 5}">{escape(_shortened(name))}</text>{labels}</g>'
     )
 
 
@@ -129,6 +134,7 @@ body { font: 15px/1.4 system-ui, sans-serif; margin: 24px; color: var(--ink); ba
 svg { max-width: 100%; height: auto; }
 .node rect { fill: Canvas; stroke-width: 2; }
 .node text { text-anchor: middle; fill: var(--ink); font-size: 14px; }
+.node .outcomes { fill: var(--soft); font-size: 11px; }
 .node.start rect { stroke: var(--start); }
 .node.router rect { stroke: var(--router); stroke-dasharray: 7 3; }
 .node.listen rect { stroke: var(--listen); }

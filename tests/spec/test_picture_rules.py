@@ -122,7 +122,8 @@ def test_v2_the_page_is_written_where_it_was_asked_for(tmp_path, suffix):
 
     folder = tmp_path / "pictures"
     assert path == str(folder / "mine.html")
-    assert sorted(item.name for item in folder.iterdir()) == ["mine.css", "mine.html", "mine.js"]
+    assert sorted(item.name for item in folder.iterdir()) == ["mine.html", "mine.mmd"]
+    assert (folder / "mine.mmd").read_text() == mermaid_of(Some)
 
 
 def test_v2_the_page_draws_every_step_and_every_edge(tmp_path):
@@ -142,8 +143,8 @@ def test_v2_the_page_draws_every_step_and_every_edge(tmp_path):
     ]
     assert len([item for item in groups if item.get("data-source")]) == 7
     assert "Begins &lt;it&gt; all." in text
-    assert 'href="mine.css"' in text
-    assert 'src="mine.js"' in text
+    assert "href=" not in text
+    assert "src=" not in text
 
 
 def test_v2_steps_do_not_lie_on_each_other(tmp_path):

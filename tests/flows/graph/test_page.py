@@ -36,7 +36,7 @@ class Looping(Flow):
 
 
 def drawn(flow):
-    return page(build_flow_structure(flow), css_name="a&b.css", js_name="a&b.js")
+    return page(build_flow_structure(flow))
 
 
 def drawing(flow):
@@ -58,7 +58,9 @@ def test_the_page_is_whole():
         def end(self):
             pass
 
-    assert drawn(One).html == (
+    picture = drawn(One)
+
+    assert picture.html.replace(picture.css, "(style)\n").replace(picture.js, "(script)\n") == (
         """\
 <!doctype html>
 <html lang="en">
@@ -66,7 +68,9 @@ def test_the_page_is_whole():
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>One</title>
-<link rel="stylesheet" href="a&amp;b.css">
+<style>
+(style)
+</style>
 </head>
 <body>
 <h1>One</h1>
@@ -80,9 +84,11 @@ def test_the_page_is_whole():
 <g class="node listen" data-name="end" transform="translate(310 40)"><title>end</title>"""
         """<rect width="190" height="46" rx="9"/><text x="95" y="28">end</text></g>
 </svg>
-<p class="legend"><span class="start">start</span> <span class="router">router</span>
+<p class="legend"><span class="start">start</span> <span class="router">router or review, with its labels</span>
 <span class="listen">listener</span> A dashed arrow waits for all of its parts.</p>
-<script src="a&amp;b.js"></script>
+<script>
+(script)
+</script>
 </body>
 </html>
 """
@@ -201,3 +207,9 @@ def test_the_script_is_statements_and_nothing_else():
 
     assert script.startswith("// Pointing at a step fades everything that does not touch it.\n")
     assert script.endswith("\n}\n")
+
+
+def test_a_router_shows_its_labels():
+    (node,) = [group for group in groups(Looping, "data-name") if group.get("data-name") == "later"]
+
+    assert [text.text for text in node.findall("text")] == ["later", "again · <b>"]
