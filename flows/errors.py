@@ -20,6 +20,7 @@ FlowError
 ├── CannotContinueError (RuntimeError) nothing to continue, or not this way
 ├── RunningLoopError (RuntimeError)    call the async twin
 ├── OutsideStepError (RuntimeError)    only a running step has this value
+├── StoreTypeError (TypeError)         give a store object, not its path or class
 ├── StateError (ValueError)            fix the state model or the inputs
 ├── StateTypeError (TypeError)         give a state of a known kind
 ├── PersistenceError (RuntimeError)    the store failed; the cause is chained
@@ -30,6 +31,7 @@ FlowError
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from pathlib import PurePath
 
 
 class FlowError(Exception):
@@ -103,7 +105,12 @@ class ProviderError(FlowError, ValueError):
 
     def __init__(self, *, provider: object, method: str) -> None:
         self.provider, self.method = provider, method
-        super().__init__(f"{type(provider).__name__!r} is no provider: it has no method {method!r}.")
+        if isinstance(provider, type):
+            name = provider.__name__
+            reason = f"the class {name} cannot be asked {method!r}. Pass an object of it: {name}(...)."
+        else:
+            reason = f"{type(provider).__name__!r} is no provider: it has no method {method!r}."
+        super().__init__(reason)
 
 
 class MissingProviderError(FlowError, RuntimeError):
@@ -212,6 +219,20 @@ class OutsideStepError(FlowError, RuntimeError):
     def __init__(self, *, name: str) -> None:
         self.name = name
         super().__init__(f"{name} has a value only inside a running step of this flow.")
+
+
+class StoreTypeError(FlowError, TypeError):
+    """What was given as a store is none: a path, a class, or an object without a store's methods."""
+
+    def __init__(self, *, given: object) -> None:
+        self.given = given
+        if isinstance(given, type):
+            what, mend = f"the class {given.__name__}", f"an object of it: {given.__name__}(...)"
+        elif isinstance(given, (str, PurePath)):
+            what, mend = repr(given), f"SQLiteFlowPersistence({str(given)!r})"
+        else:
+            what, mend = f"an object of {type(given).__name__!r}", "an object of a FlowPersistence subclass"
+        super().__init__(f"{what} is no store. Pass {mend}.")
 
 
 class StateError(FlowError, ValueError):

@@ -11,6 +11,7 @@ from typing_extensions import TypeVar
 from flows import engine
 from flows.graph.decorators import listen, router, start
 from flows.graph.triggers import and_, or_
+from flows.ports import as_store
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,7 +81,8 @@ class Flow(Generic[StateT]):
 
         persistence keeps a checkpoint after every step, so that `continue_async` works after a crash at any moment.
         human_feedback_provider asks for every review whose step has no provider of its own, or only the console.
-        Raises GraphError when the class describes no graph that can run, StateError for a bad initial state.
+        Raises GraphError when the class describes no graph that can run, StateError for a bad initial state,
+        StoreTypeError or ProviderError for an object that is no store or no provider.
         """
         services = engine.run.new_services(
             clock=clock,
@@ -261,7 +263,8 @@ class Flow(Generic[StateT]):
 
         inputs are laid over the state; inputs["id"] names the run and restores the newest stored state of that id.
         restore_from_state_id takes over another run's state under a fresh id. from_checkpoint is the id of a stored
-        run that is continued from its last finished step, as `continue_async(id, "retry")` does. With `stream` set an
+        run that is continued from its last finished step, as `continue_async(id, "retry")` does; it keeps its own
+        inputs, so none may be passed. With `stream` set an
         AsyncStreamSession is returned at once, and the run begins with the first frame that is read.
         Raises what a step raises, unchanged; RunInProgressError while this instance runs; PendingRequestsError when
         the id waits for people; StateError for inputs that the state refuses; PersistenceError when the store fails.
@@ -372,6 +375,8 @@ def _kickoff(
         )
     if restore_from_state_id is not None:
         raise ValueError("from_checkpoint and restore_from_state_id exclude each other. Pass one of them.")
+    if inputs or input_files:
+        raise ValueError("from_checkpoint goes on with the stored run's own inputs and files. Pass it alone.")
     store = run.store if run.store is not None else engine.classes.store_for_pauses(type(flow), run.graph)
     return lambda: engine.recovery.proceed(run, store, from_checkpoint, "retry", output=None)
 
@@ -391,7 +396,7 @@ def _adopt(
     flow = cls(**kwargs)
     run = engine.run.run_of(flow)
     if persistence is not None:
-        run.services.persistence = persistence
+        run.services.persistence = as_store(persistence)
     store = run.services.persistence
     run.store = store if store is not None else engine.classes.store_for_pauses(cls, engine.classes.graph_of(cls))
     return flow, run.store

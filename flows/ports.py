@@ -7,12 +7,12 @@ import threading
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol, cast, runtime_checkable
 from weakref import WeakKeyDictionary, WeakSet
 
 import pydantic
 
-from flows.errors import PersistenceError
+from flows.errors import PersistenceError, StoreTypeError
 from flows.types import (
     Checkpoint,
     HumanFeedbackPending,
@@ -261,6 +261,13 @@ class FlowPersistence(ABC):
                 replaced_output=claim.replaced_output if claim else None,
             )
         ]
+
+
+def as_store(given: Any) -> FlowPersistence:
+    """What a caller gave as a store. Raises StoreTypeError for a path, a class, or anything else that is none."""
+    if isinstance(given, type) or not callable(getattr(given, "load_checkpoint", None)):
+        raise StoreTypeError(given=cast("object", given))
+    return given
 
 
 def forget_claims(store: FlowPersistence, request_ids: Sequence[str]) -> None:

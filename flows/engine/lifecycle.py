@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 from uuid import uuid4
 
 from flows.engine.classes import store_for_pauses
@@ -20,6 +20,7 @@ from flows.errors import (
     NoPendingFeedbackError,
     PendingRequestsError,
     RunMovedError,
+    StateError,
     text_of,
 )
 from flows.events import FlowFailed, FlowFinished, FlowPaused
@@ -43,6 +44,9 @@ async def kickoff(
 
     Raises what a step raises; RunInProgressError; PendingRequestsError; StateError; PersistenceError.
     """
+    # Users pass inputs from code that no type checker has seen.
+    if inputs is not None and not isinstance(cast("object", inputs), Mapping):
+        raise StateError(f"kickoff takes inputs as a dict of names and values, not as {type(inputs).__name__!r}.")
     run.enter()
     try:
         await _refuse_open_requests(run, (inputs or {}).get("id"))

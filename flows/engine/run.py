@@ -13,11 +13,19 @@ from uuid import uuid4
 
 from flows.engine.classes import graph_of
 from flows.engine.state import StateSlot, make_slot
-from flows.errors import RunInProgressError
+from flows.errors import ProviderError, RunInProgressError
 from flows.events import FlowCreated, FlowEvent
 from flows.graph.definition import FlowGraph
 from flows.graph.progress import Active, Call, Phase, Progress
-from flows.ports import Clock, EventListener, FlowPersistence, HumanFeedbackProvider, InputProvider, SystemClock
+from flows.ports import (
+    Clock,
+    EventListener,
+    FlowPersistence,
+    HumanFeedbackProvider,
+    InputProvider,
+    SystemClock,
+    as_store,
+)
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, MethodName, OpenedRequest
 
 logger = logging.getLogger(__name__)
@@ -183,7 +191,7 @@ class FlowRun:
         """Has checkpoints go to this store from the next kickoff on. Raises RunInProgressError while running."""
         if self.is_running:
             raise RunInProgressError(flow=self.name, flow_id=self.flow_id)
-        self.services.persistence = self.store = store
+        self.services.persistence = self.store = None if store is None else as_store(store)
 
     def enter(self) -> None:
         """Marks the instance as running. Raises RunInProgressError when it is."""
@@ -224,7 +232,17 @@ def new_services(
     input_provider: InputProvider | None,
     memory: Any,
 ) -> Services:
-    """What a constructor was given; the machine's clock without another one."""
+    """What a constructor was given; the machine's clock without another one.
+
+    Raises StoreTypeError or ProviderError for an object of another kind, here and not when a person waits for it.
+    """
+    if persistence is not None:
+        as_store(persistence)
+    # Users call the constructor from code that no type checker has seen.
+    if provider is not None and not _can(provider, "request_feedback"):
+        raise ProviderError(provider=provider, method="request_feedback")
+    if input_provider is not None and not _can(input_provider, "request_input"):
+        raise ProviderError(provider=input_provider, method="request_input")
     return Services(
         clock=clock or SystemClock(),
         persistence=persistence,
@@ -232,6 +250,10 @@ def new_services(
         input_provider=input_provider,
         memory=memory,
     )
+
+
+def _can(provider: object, method: str) -> bool:
+    return not isinstance(provider, type) and callable(getattr(provider, method, None))
 
 
 def tell_created(run: FlowRun, listener: EventListener) -> None:

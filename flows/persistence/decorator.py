@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+from flows.errors import StoreTypeError
 from flows.graph.spec import PersistSpec, annotate
-from flows.ports import FlowPersistence
+from flows.ports import FlowPersistence, as_store
 
 TargetT = TypeVar("TargetT", bound=Callable[..., Any])
 
@@ -23,14 +24,18 @@ def persist(persistence: Any = None, verbose: bool = False, *, enabled: bool = T
     """Saves the state after every method of a class, or after one method.
 
     A method's setting wins over its class's; enabled=False turns saving off for that method. Without a store the
-    default one is used. May be written without parentheses.
+    default one is used. May be written without parentheses. Raises StoreTypeError for what is no store.
     Source: flow guide, "Flow persistence".
     """
+    if isinstance(persistence, type) and issubclass(persistence, FlowPersistence):
+        raise StoreTypeError(given=persistence)
     is_target = isinstance(persistence, type) or (
         callable(persistence) and not isinstance(persistence, FlowPersistence)
     )
     if is_target:
         return _decorate(persistence, PersistSpec())
+    if persistence is not None:
+        as_store(persistence)
     spec = PersistSpec(persistence=persistence, verbose=verbose, enabled=enabled)
 
     def decorate(target: TargetT) -> TargetT:
