@@ -98,9 +98,11 @@ async def _within(
 ) -> InputResponse:
     call = asyncio.ensure_future(_call(run, provider, message, metadata))
     # Not wait_for: it would wait for a thread that cannot be cancelled, and the timeout would not be prompt.
-    done, _ = await asyncio.wait([call], timeout=timeout)
+    try:
+        done, _ = await asyncio.wait([call], timeout=timeout)
+    finally:
+        call.cancel()  # left behind, it could take the answer to the next question
     if not done:
-        call.cancel()
         return InputResponse(None)
     try:
         found = call.result()

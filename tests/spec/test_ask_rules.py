@@ -97,13 +97,14 @@ class Endless:
     """Waits on the loop until it is cancelled."""
 
     def __init__(self):
-        self.cancelled = False
+        self.asked, self.taken_back = asyncio.Event(), asyncio.Event()
 
     async def request_input(self, message, flow, metadata=None):
+        self.asked.set()
         try:
             await asyncio.Event().wait()
         except asyncio.CancelledError:
-            self.cancelled = True
+            self.taken_back.set()
             raise
 
 
@@ -118,7 +119,19 @@ async def test_a1_a_timeout_cancels_an_async_provider():
     provider = Endless()
     await Some(input_provider=provider).kickoff_async()
 
-    assert provider.cancelled
+    assert provider.taken_back.is_set()
+
+
+async def test_a1_a_cancelled_run_takes_its_question_back_from_an_async_provider():
+    provider = Endless()
+    run = asyncio.create_task(AskingAsync(input_provider=provider).kickoff_async())
+    await provider.asked.wait()
+    run.cancel()
+
+    async with asyncio.timeout(5):
+        await provider.taken_back.wait()
+    await asyncio.wait([run])
+    assert run.cancelled()
 
 
 class Here:
