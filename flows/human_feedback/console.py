@@ -27,7 +27,7 @@ class ConsoleProvider:
     ) -> None:
         self._verbose = verbose
         self._is_scripted = input_fn is not None
-        self._input = input_fn or input
+        self._input = input_fn or _line
         self._output = output_fn or print
 
     @property
@@ -61,3 +61,13 @@ class ConsoleProvider:
 
     def _read(self) -> str:
         return self._input("Your feedback: ").strip()
+
+
+def _line(prompt: str) -> str:
+    # Ctrl-C ends the program while another thread may be reading here. That thread's hold on the standard input keeps
+    # Python from closing it in the middle of the read, which would abort the process when it is a pipe.
+    held = sys.stdin
+    try:
+        return input(prompt)
+    finally:
+        del held

@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import signal
 import subprocess
 import sys
 import termios
@@ -62,3 +63,22 @@ def test_hf16_ctrl_c_at_the_console_ends_the_program_in_a_few_lines(flow, prompt
     assert "During handling" not in said
     assert "CancelledError" not in said
     assert said.count("\n  File ") <= 4
+
+
+@pytest.mark.parametrize(("flow", "prompt"), [("Some", b"Your feedback: "), ("Asks", b">>> ")])
+def test_hf16_ctrl_c_while_a_pipe_is_read_ends_the_program_without_an_abort(flow, prompt):
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", PROGRAM.format(flow=flow)],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    assert process.stdin is not None
+    assert process.stdout is not None
+    said = b""
+    while prompt not in said:
+        said += process.stdout.read(1) or pytest.fail("The program ended before its question.")
+    process.send_signal(signal.SIGINT)
+    process.wait(timeout=20)  # with the pipe still open: nobody typed anything
+    _, errors = process.communicate()
+
+    assert process.returncode == -signal.SIGINT
+    assert errors.decode().strip().endswith("KeyboardInterrupt")
