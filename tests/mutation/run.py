@@ -72,7 +72,7 @@ class Server:
         self._reach = _in_child(lambda: _baseline(session, self._reach))
         every = list(items)
         if _fate(lambda: _fails_anew(self._options.modules[0], None, every), self._limit(every)) != "survived":
-            raise SystemExit("The tests must pass after a new import, too.")
+            pytest.exit("The tests must pass after a new import, too.", returncode=2)
         print(f"\n{len(items)} tests pass without a fault.", flush=True)
         for path in self._options.modules:
             found = self.results.setdefault(path, [])
@@ -192,7 +192,7 @@ def _in_child(work: Callable[[], Any]) -> Any:
         written = pipe.read()
     _, status = os.waitpid(child, 0)
     if status != 0:
-        raise SystemExit("The tests must pass before faults are planted.")
+        pytest.exit("The tests must pass before faults are planted.", returncode=2)
     return pickle.loads(written)
 
 

@@ -144,7 +144,8 @@ def test_a_spec_says_whether_it_is_a_step_and_whether_it_routes(spec, is_step, r
         pytest.param(Colour, ("red", "2"), id="enum"),
         pytest.param(Optional[Literal["a"]], ("a",), id="optional"),  # noqa: UP045 - the old spelling is the case
         pytest.param(Union[Literal["a"], Colour], ("a", "red", "2"), id="union"),  # noqa: UP007 - as above
-        pytest.param(Literal["b"] | Literal["a"], ("b", "a"), id="bar"),
+        pytest.param(Literal["b"] | Literal["a"], ("b", "a"), id="bar of literals"),
+        pytest.param(Colour | None, ("red", "2"), id="bar of classes"),
         pytest.param(Annotated[Literal["a"], "b"], ("a",), id="annotated"),
         pytest.param(list[Literal["a"]], None, id="container"),
         pytest.param(None, None, id="none"),

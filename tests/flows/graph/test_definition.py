@@ -247,6 +247,22 @@ def test_a_child_removes_a_step_by_a_value_that_cannot_be_called():
     assert list(build_graph(Without).steps) == list(build_graph(Again).steps) == ["begin", "choose", "review"]
 
 
+def test_a_step_in_place_of_a_parents_plain_value_stands_where_it_was_decorated():
+    class Holding(Flow):
+        late = None
+
+    class Child(Holding):
+        @start()
+        def begin(self):
+            pass
+
+        @listen(begin)
+        def late(self):
+            pass
+
+    assert list(build_graph(Child).steps) == ["begin", "late"]
+
+
 def test_what_is_no_decorated_method_is_no_step():
     class Some(Flow):
         number = 5
@@ -319,3 +335,14 @@ def test_a_review_that_is_no_step_is_warned_of_in_its_own_class_only(caplog):
     assert messages(caplog) == [
         (logging.WARNING, "Some.idle has @human_feedback but neither @start nor @listen, so it never runs.")
     ]
+
+
+def test_a_saved_method_that_is_no_step_is_nobodys_review(caplog):
+    class Some(Base):
+        @persist()
+        def saved(self):
+            pass
+
+    build_graph(Some)
+
+    assert caplog.records == []
