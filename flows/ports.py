@@ -229,8 +229,10 @@ class FlowPersistence(ABC):
     def purge(self, before: datetime) -> int:
         """Removes finished runs that were last changed before this moment (aware); returns how many.
 
-        Their steps, answers and state snapshots go with them. Runs that are running, paused or failed stay, since
-        they can still go on. By default no run is known, so none is removed. Raises ValueError for a naive moment.
+        Their steps, answers and state snapshots go with them. A snapshot of that age whose run was never stored, since
+        its flow has only @persist, counts as a finished run, unless it waits for somebody. Runs that are running,
+        paused or failed stay, since they can still go on. By default no run is known, so none is removed. Raises
+        ValueError for a naive moment.
         """
         moment_of(before)
         return 0

@@ -39,7 +39,7 @@ class MemoryFlowPersistence(FlowPersistence):
     def __init__(self, *, clock: Clock | None = None) -> None:
         self._clock: Clock = clock or SystemClock()
         self._lock = threading.RLock()
-        self._states: dict[str, str] = {}
+        self._states: dict[str, tuple[str, datetime]] = {}
         self._runs: dict[str, _Run] = {}
         self._requests: dict[str, _Request] = {}
 
@@ -53,13 +53,13 @@ class MemoryFlowPersistence(FlowPersistence):
         """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""
         text = to_text(state_dict(state_data), path="state")
         with self._lock:
-            self._states[flow_uuid] = text
+            self._states[flow_uuid] = text, self._clock.now()
 
     def load_state(self, flow_uuid: str) -> dict[str, Any] | None:
         """The newest snapshot, or None."""
         with self._lock:
-            text = self._states.get(flow_uuid)
-        return None if text is None else from_text(text, path="state")
+            found = self._states.get(flow_uuid)
+        return None if found is None else from_text(found[0], path="state")
 
     def save_pending_feedback(
         self, flow_uuid: str, context: PendingFeedbackContext, state_data: Mapping[str, Any] | pydantic.BaseModel
@@ -162,7 +162,10 @@ class MemoryFlowPersistence(FlowPersistence):
             ]
 
     def purge(self, before: datetime) -> int:
-        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many."""
+        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many.
+
+        A snapshot of that age whose run was never stored, and which waits for nobody, counts as one too.
+        """
         limit = moment_of(before)
         with self._lock:
             old = [
@@ -174,7 +177,11 @@ class MemoryFlowPersistence(FlowPersistence):
                 del self._runs[flow_id]
                 self._states.pop(flow_id, None)
                 self.clear_pending_feedback(flow_id)
-            return len(old)
+            kept = {*self._runs, *(request.row.flow_id for request in self._requests.values())}
+            left = [key for key, (_, saved_at) in self._states.items() if saved_at < limit and key not in kept]
+            for flow_id in left:
+                del self._states[flow_id]
+            return len(old) + len(left)
 
     def _open(self, flow_id: str, request: OpenedRequest) -> None:
         context = request.context

@@ -175,7 +175,10 @@ class SQLiteFlowPersistence(FlowPersistence):
         return [_request(row) for row in rows]
 
     def purge(self, before: datetime) -> int:
-        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many."""
+        """Removes finished runs last changed before this moment, with all that belongs to them; returns how many.
+
+        A snapshot of that age whose run was never stored, and which waits for nobody, counts as one too.
+        """
         limit = moment_of(before).isoformat()
         old = "SELECT flow_id FROM flow_runs WHERE namespace = ? AND status = 'finished' AND updated_at < ?"
         with self._file.transaction("NORMAL") as tx:
@@ -184,11 +187,17 @@ class SQLiteFlowPersistence(FlowPersistence):
                     f"DELETE FROM {table} WHERE namespace = ? AND flow_id IN ({old})",  # noqa: S608 - the names stand above
                     (self.namespace, self.namespace, limit),
                 )
-            removed = tx.execute(
+            runs = tx.execute(
                 "DELETE FROM flow_runs WHERE namespace = ? AND status = 'finished' AND updated_at < ?",
                 (self.namespace, limit),
-            )
-            return removed.rowcount
+            ).rowcount
+            snapshots = tx.execute(
+                "DELETE FROM flow_states WHERE namespace = ? AND saved_at < ?"
+                " AND flow_id NOT IN (SELECT flow_id FROM flow_runs WHERE namespace = ?)"
+                " AND flow_id NOT IN (SELECT flow_id FROM flow_pending WHERE namespace = ?)",
+                (self.namespace, limit, self.namespace, self.namespace),
+            ).rowcount
+            return runs + snapshots
 
     def _write_run(self, tx: sqlite3.Cursor, checkpoint: Checkpoint) -> bool:
         now = self._now()

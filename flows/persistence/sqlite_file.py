@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from flows.errors import PersistenceError
+from flows.errors import PersistenceError, text_of
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 30.0
@@ -89,7 +89,11 @@ class SqliteFile:
         self._process = os.getpid()
 
     def prepare(self) -> None:
-        """Makes the tables; harmless when they are there. Raises PersistenceError."""
+        """Opens the file and makes the tables; harmless when they are there. Raises PersistenceError."""
+        with self._using():
+            pass
+
+    def _make_tables(self) -> None:
         with self.transaction("FULL") as tx:
             for statement in _SCHEMA.split(";"):
                 tx.execute(statement)
@@ -110,9 +114,11 @@ class SqliteFile:
 
     @contextmanager
     def moment(self) -> Generator[None, None, None]:
-        """Several reads inside show one and the same moment, whatever other threads and processes write."""
-        with self._held():
-            connection = self._opened()
+        """Several reads inside show one and the same moment, whatever other threads and processes write.
+
+        Raises PersistenceError for what SQLite refuses, as the other two do.
+        """
+        with self._using() as connection:
             connection.execute("BEGIN")
             try:
                 yield
@@ -122,8 +128,7 @@ class SqliteFile:
     @contextmanager
     def transaction(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
         """One write transaction; an exception inside rolls it back."""
-        with self._held():
-            connection = self._opened()
+        with self._using() as connection:
             cursor = connection.cursor()
             # The pragma is a no-op inside a transaction, so it comes first.
             cursor.execute(f"PRAGMA synchronous = {durability}")
@@ -137,8 +142,16 @@ class SqliteFile:
 
     def rows(self, sql: str, arguments: Sequence[Any]) -> list[sqlite3.Row]:
         """All rows of a query."""
+        with self._using() as connection:
+            return connection.execute(sql, arguments).fetchall()
+
+    @contextmanager
+    def _using(self) -> Generator[sqlite3.Connection, None, None]:
         with self._held():
-            return self._opened().execute(sql, arguments).fetchall()
+            try:
+                yield self._opened()
+            except sqlite3.Error as error:
+                raise PersistenceError(f"State persistence failed: {text_of(error)} ({self._path})") from error
 
     def _held(self) -> threading.RLock:
         """The lock of this process. A forked child starts with a lock and a connection of its own."""
@@ -152,6 +165,13 @@ class SqliteFile:
     def _opened(self) -> sqlite3.Connection:
         if self._connection is None:
             self._connection = _open(self._path)
+            try:
+                # At every opening: somebody may have moved the file away since the last one.
+                self._make_tables()
+            except BaseException:
+                self._connection.close()
+                self._connection = None
+                raise
         return self._connection
 
 

@@ -373,6 +373,18 @@ class StoreContract:
 
         assert [request.request_id for request in store.list_pending()] == ["r2"]
 
+    def test_a_purge_removes_old_states_that_belong_to_no_run(self, tmp_path: Path) -> None:
+        store = self.make_store(tmp_path)
+        store.save_state("alone", "step", {"id": "alone"})
+        store.save_state("waits", "step", {"id": "waits"})
+        store.save_pending_feedback("waits", make_context("waits", "r1"), {"id": "waits"})
+        soon = datetime.now(UTC) + timedelta(days=1)
+
+        too_early, removed = store.purge(soon - timedelta(days=2)), store.purge(soon)
+
+        assert (too_early, removed) == (0, 1)
+        assert (store.load_state("alone"), store.load_state("waits")) == (None, {"id": "waits"})
+
     def test_a_purge_without_a_time_zone_is_refused(self, tmp_path: Path) -> None:
         naive = datetime(2026, 1, 1)  # noqa: DTZ001 - the refusal of it is the promise
 

@@ -94,7 +94,7 @@ def test_a_failed_transaction_leaves_nothing(path):
     store = SQLiteFlowPersistence(path)
     store.checkpoint(make_checkpoint("run-1", 1, steps=((0, "a"),)))
 
-    with pytest.raises(sqlite3.IntegrityError):
+    with pytest.raises(PersistenceError, match="UNIQUE"):
         store.checkpoint(make_checkpoint("run-1", 2, steps=((0, "again"),), body="half"))
 
     assert store.load_checkpoint("run-1").body == "body 1"
@@ -213,3 +213,35 @@ def test_two_processes_share_the_claims_exactly(path):
     won = [int(claimer.communicate(timeout=50)[0]) for claimer in claimers]
 
     assert sum(won) == 40
+
+
+CALLS = [
+    pytest.param(lambda store: store.save_state("run", "m", {"id": "run"}), id="write"),
+    pytest.param(lambda store: store.load_state("run"), id="read"),
+    pytest.param(lambda store: store.load_checkpoint("run"), id="moment"),
+    pytest.param(lambda store: store.claim("r1", None, "", None), id="claim"),
+]
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_sqlite_refuses_is_our_own_error_that_names_the_file(path, call):
+    store = SQLiteFlowPersistence(path)
+    with sqlite3.connect(path) as connection:
+        for table in ("flow_states", "flow_runs", "flow_pending"):
+            connection.execute(f"DROP TABLE {table}")
+
+    with pytest.raises(PersistenceError, match=r"no such table.*flows\.db") as caught:
+        call(store)
+
+    assert isinstance(caught.value.__cause__, sqlite3.OperationalError)
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_a_file_that_was_taken_away_while_it_was_closed_is_made_again(path, call):
+    store = SQLiteFlowPersistence(path)
+    store.close()
+    path.unlink()
+
+    call(store)
+
+    assert store.list_pending() == []
