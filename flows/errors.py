@@ -156,12 +156,16 @@ class AlreadyResumedError(FlowError, ValueError):
 
 
 class PendingRequestsError(FlowError, RuntimeError):
-    """A new run would bury questions that people still have to answer."""
+    """A new run would bury questions that people still have to answer, or answers that are not carried out yet."""
 
-    def __init__(self, *, flow_id: str, requests: Sequence[str]) -> None:
-        self.flow_id, self.requests = flow_id, tuple(requests)
+    def __init__(self, *, flow_id: str, requests: Sequence[str], is_answered: bool = False) -> None:
+        self.flow_id, self.requests, self.is_answered = flow_id, tuple(requests), is_answered
+        listed = ", ".join(requests)
         super().__init__(
-            f"Run {flow_id!r} is paused and waits for {', '.join(requests)}. Resume it before starting it anew."
+            f"The answer to {listed} of run {flow_id!r} is taken and not carried out yet. If the process that took it "
+            "died, call continue_async() before starting the run anew."
+            if is_answered
+            else f"Run {flow_id!r} is paused and waits for {listed}. Resume it before starting it anew."
         )
 
 
@@ -244,8 +248,10 @@ class StateTypeError(FlowError, TypeError):
 
     def __init__(self, *, given: object) -> None:
         self.given = given
+        kind = given if isinstance(given, type) else type(given)
         super().__init__(
-            f"initial_state cannot be {type(given).__name__!r}. Expected a dict, a pydantic model, or a class of those."
+            f"The state of a flow (initial_state, Flow[...]) cannot be {kind.__name__!r}. "
+            "Expected a dict, a pydantic model, or a class of those."
         )
 
 

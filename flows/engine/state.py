@@ -82,6 +82,8 @@ def make_slot(flow: type, initial_state: Any) -> StateSlot:
     """
     given = initial_state if initial_state is not None else getattr(flow, "initial_state", None)
     declared = state_annotation(flow)
+    if isinstance(declared, type) and not issubclass(declared, (pydantic.BaseModel, dict)):
+        raise StateTypeError(given=cast("object", declared))
     if isinstance(given, type) and issubclass(given, pydantic.BaseModel):
         if "id" not in given.model_fields and given is not declared:
             raise StateError(f"Flow state model must have an 'id' field; {given.__name__} has none.")
@@ -132,7 +134,8 @@ def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
         state_dict(slot.live) if isinstance(slot.live, pydantic.BaseModel) else {"id": slot.early_id, **slot.given}
     )
     takes_all = slot.model.model_config.get("extra") == "allow"
-    wanted = {name: value for name, value in inputs.items() if takes_all or name in slot.model.model_fields}
+    given = _by_field(slot.model, inputs)
+    wanted = {name: value for name, value in given.items() if takes_all or name in slot.model.model_fields}
     try:
         slot.live = _validated(slot.model, {**current, **wanted})
     except pydantic.ValidationError as error:
@@ -181,10 +184,22 @@ def _named(state: pydantic.BaseModel) -> pydantic.BaseModel:
 def _validated(model: type[pydantic.BaseModel], values: Mapping[str, Any]) -> pydantic.BaseModel:
     by_alias = {}
     for name, value in values.items():
-        item = model.model_fields.get(name)
-        alias = item.validation_alias if item is not None else None
-        by_alias[alias if isinstance(alias, str) else name] = value
+        aliases = _aliases(model, name)
+        by_alias[aliases[0] if aliases else name] = value
     return model.model_validate(by_alias)
+
+
+def _by_field(model: type[pydantic.BaseModel], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The inputs under the names of the model's fields, also those that came under an alias."""
+    names = {alias: name for name in model.model_fields for alias in _aliases(model, name)}
+    return {name if name in model.model_fields else names.get(name, name): value for name, value in inputs.items()}
+
+
+def _aliases(model: type[pydantic.BaseModel], name: str) -> list[str]:
+    item = model.model_fields.get(name)
+    alias = item.validation_alias if item is not None else None
+    choices = alias.choices if isinstance(alias, pydantic.AliasChoices) else [alias]
+    return [choice for choice in choices if isinstance(choice, str)]
 
 
 def _copied(value: Any) -> Any:

@@ -112,7 +112,10 @@ def _collect(flow: type) -> Iterator[tuple[MethodName, Callable[..., Any], Metho
 
 
 def _step(name: MethodName, function: Callable[..., Any], spec: MethodSpec) -> Step:
-    parameters = list(inspect.signature(function).parameters.values())[1:]
+    parameters = list(inspect.signature(function).parameters.values())
+    member: Any = function
+    if not isinstance(member, staticmethod):
+        parameters = parameters[1:]  # self
     feedback = spec.feedback
     emits = feedback.emit if feedback is not None and feedback.emit is not None else spec.emits
     once = spec.listens and not spec.routes and isinstance(spec.condition, AnyOf)

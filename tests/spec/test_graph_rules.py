@@ -398,3 +398,26 @@ def test_g11_the_parent_is_not_changed_by_its_child():
 
     assert Parent().kickoff() == "parent"
     assert asyncio.iscoroutinefunction(Parent.kickoff_async)
+
+
+def test_g6_a_static_method_may_be_a_step():
+    class Some(Flow):
+        @start()
+        @staticmethod
+        def begin():
+            return 1
+
+        @listen(begin)
+        @staticmethod
+        def more(value):
+            return value + 1
+
+        @listen("more")
+        @staticmethod
+        def bare():
+            return "bare"
+
+    flow = Some()
+    flow.kickoff()
+
+    assert flow.method_outputs == [1, 2, "bare"]

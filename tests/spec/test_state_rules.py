@@ -1,11 +1,12 @@
 """Section 4 of the engine's rules: what a state may be, and how inputs meet it."""
 
 import threading
+from dataclasses import dataclass
 from typing import Any, ClassVar
 from uuid import UUID
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AliasChoices, BaseModel, Field
 
 from flows import Flow, FlowState, MemoryFlowPersistence, RunInProgressError, StateError, listen, start
 
@@ -369,3 +370,38 @@ def test_st5_an_events_state_is_a_snapshot():
 
     finished = [event.state["items"] for event in events if event.type == "method_execution_finished"]
     assert finished == [[1], [1, 2]]
+
+
+class Aliased(BaseModel):
+    user_name: str = Field("nobody", alias="userName")
+    city: str = Field("nowhere", validation_alias=AliasChoices("town", "place"))
+
+
+@pytest.mark.parametrize(
+    "inputs",
+    [{"userName": "Ann", "place": "Rome"}, {"user_name": "Ann", "city": "Rome"}, {"userName": "Ann", "town": "Rome"}],
+    ids=str,
+)
+def test_st4_inputs_may_come_under_the_fields_aliases(inputs):
+    class Some(Flow[Aliased]):
+        @start()
+        def begin(self):
+            return self.state.user_name, self.state.city
+
+    assert Some().kickoff(inputs) == ("Ann", "Rome")
+
+
+@dataclass
+class NoModel:
+    x: int = 0
+
+
+@pytest.mark.parametrize("kind", [NoModel, int])
+def test_st2_a_declared_state_of_another_kind_is_a_type_error(kind):
+    class Some(Flow[kind]):
+        @start()
+        def begin(self):
+            return None
+
+    with pytest.raises(TypeError, match=kind.__name__):
+        Some()
