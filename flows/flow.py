@@ -197,7 +197,8 @@ class Flow(Generic[StateT]):
     def idempotency_key(self) -> str:
         """A key for one outward effect of the running step: the same when the step is tried again.
 
-        Derived from run id, method and call number. Raises OutsideStepError outside a step.
+        Derived from this run, method and call number: another run under the same id has other keys.
+        Raises OutsideStepError outside a step.
         """
         return engine.present.present_step(engine.run.run_of(self), name="idempotency_key").idempotency_key
 

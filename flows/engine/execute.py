@@ -27,6 +27,7 @@ class _Crew:
         self._tasks: set[asyncio.Task[None]] = set()
         self._idle = asyncio.Event()
         self._error: BaseException | None = None
+        self._is_stopping = False
 
     async def work(self, ready: Sequence[Active]) -> None:
         self._spawn(ready)
@@ -35,7 +36,8 @@ class _Crew:
                 await self._idle.wait()
         except asyncio.CancelledError:
             self._stop()
-            if self._tasks:
+            # A loop: a step that ignores its cancellation may end late, but nothing comes after it.
+            while self._tasks:
                 await asyncio.wait(self._tasks)
             raise
         if self._error is not None:
@@ -62,6 +64,10 @@ class _Crew:
             run.record(record)
             ready = finish(run.graph, run.progress, active.call, record.label)
             await self._ledger.keep_state(run.graph.steps[active.call.method])
+            if self._is_stopping:
+                # It ended all the same, and counts; what it made ready waits until somebody continues the run.
+                await self._ledger.save()
+                return
             if ready or run.progress.active:
                 await self._ledger.start(ready)  # what ends the run, or lets it rest, is stored by who drives it
         except BaseException as error:  # noqa: BLE001 - held until every sibling has stopped, then raised unchanged
@@ -69,18 +75,20 @@ class _Crew:
                 self._error = error
                 self._stop()
         else:
-            if self._error is None:
+            if not self._is_stopping:
                 self._spawn(ready)
 
     def _check_limit(self, active: Active) -> None:
         method, number = active.call
         limit = self._run.settings.max_method_calls
+        number -= self._run.calls_at_answer.get(method, 0)
         if number > limit:
             raise RecursionError(
-                f"{self._run.name}.{method} was called {number} times in one run; max_method_calls is {limit}."
+                f"{self._run.name}.{method} was called {number} times without a pause; max_method_calls is {limit}."
             )
 
     def _stop(self) -> None:
+        self._is_stopping = True
         current = asyncio.current_task()
         for task in self._tasks:
             if task is not current:

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
-from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError, nearest, text_of
+from flows.errors import CannotContinueError, CodecError, PersistenceError, RunMovedError, StateError, nearest, text_of
 from flows.graph.definition import Step
 from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_back
 from flows.graph.progress_record import from_dict, to_dict
@@ -39,6 +39,8 @@ class Ledger:
 
     def __init__(self, run: FlowRun) -> None:
         self._run = run
+        self._flow_id = run.flow_id
+        """The id under which this drive began; a step that changes the state's is refused."""
         self._lock = asyncio.Lock()
 
     async def start(self, ready: Sequence[Active]) -> None:
@@ -54,6 +56,14 @@ class Ledger:
             take_back(starting)
             self._run.revision += 1
             raise
+
+    def refuse_new_id(self, step: Step) -> None:
+        """Raises StateError when the step has changed the id under which the run is stored."""
+        if self._run.store is not None and self._run.flow_id != self._flow_id:
+            raise StateError(
+                f"{self._run.name}.{step.name} changed the state's 'id' from {self._flow_id!r} to "
+                f"{self._run.flow_id!r}. Keep it in a stored run: it names the run."
+            )
 
     async def save(self) -> None:
         """Stores the run as running, unless a checkpoint that waited for another one has done so already."""
@@ -99,7 +109,7 @@ class Ledger:
     def _checkpoint(self, status: RunStatus, *, result: str | None, error: str | None) -> Checkpoint:
         run = self._run
         return Checkpoint(
-            flow_id=run.flow_id,
+            flow_id=self._flow_id,
             flow_class=run.flow_class,
             status=status,
             version=int.from_bytes(os.urandom(5)) + 1 if run.version is None else run.version + 1,
@@ -117,7 +127,7 @@ class Ledger:
     async def _store(self, store: FlowPersistence, checkpoint: Checkpoint, revision: int) -> None:
         run = self._run
         if not await stored(store.checkpoint, checkpoint):
-            raise RunMovedError(flow_id=run.flow_id, version=checkpoint.version)
+            raise RunMovedError(flow_id=checkpoint.flow_id, version=checkpoint.version)
         run.version, run.saved_revision = checkpoint.version, revision
         run.saved_steps += len(checkpoint.steps)
         del run.opened[: len(checkpoint.opened)]
@@ -153,11 +163,14 @@ def body_of(run: FlowRun) -> str:
         "state": run.slot.stored(run.name),
         "questions": questions,
         "trigger_payload": run.trigger_payload,
+        "input_files": dict(run.input_files),
     }
     # Progress is in JSON's own types already; only users' values go through the codec.
     body = {
         "progress": to_dict(run.progress),
         "is_host_served": run.is_host_served,
+        "token": run.token,
+        "calls_at_answer": run.calls_at_answer,
         "values": encode(values, path=run.name),
     }
     return json.dumps(body, separators=(",", ":"))
@@ -195,7 +208,10 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     _refuse_lost_steps(run, found)
     restore(run.slot, values["state"])
     run.trigger_payload = values["trigger_payload"]
+    run.input_files = values.get("input_files", {})
     run.is_host_served = body.get("is_host_served", False)
+    run.token = body.get("token", "")
+    run.calls_at_answer = body.get("calls_at_answer", {})
     for text in found.steps:
         run.record(_step(from_text(text, home=home, path="step")))
     requests = {request.request_id: request for request in found.requests}
@@ -249,6 +265,7 @@ def _refuse_lost_steps(run: FlowRun, found: StoredRun) -> None:
 def _restore_bare(run: FlowRun, found: StoredRun) -> None:
     """For a store that keeps only state and question: the paused step alone is known."""
     restore(run.slot, found.state or {})
+    run.token = found.requests[0].request_id if found.requests else ""
     for request in found.requests:
         number = run.progress.counts.get(MethodName(request.method_name), 0) + 1
         call = Call(MethodName(request.method_name), number)

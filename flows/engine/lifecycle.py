@@ -120,7 +120,9 @@ async def go(run: FlowRun, ready: Sequence[Active]) -> Any:
                 return _paused(run)
         await ledger.finish()
     except BaseException as error:
+        _tell_failed(run, error)
         if isinstance(error, Exception):
+            # A run that is cancelled stands where its last checkpoint says, as after a crash.
             await _note_failure(run, ledger, error)
         if run.store is not None:
             forget_claims(run.store, run.closed)
@@ -159,9 +161,12 @@ def _paused(run: FlowRun) -> HumanFeedbackPending:
     return run.waiting[0][1]
 
 
-async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
+def _tell_failed(run: FlowRun, error: BaseException) -> None:
     if run.listeners:
         run.emit(FlowFailed(flow_name=run.name, flow_id=run.flow_id, error=text_of(error)))
+
+
+async def _note_failure(run: FlowRun, ledger: Ledger, error: Exception) -> None:
     if isinstance(error, RunMovedError):
         return  # the record belongs to whoever moved it
     if run.waiting and run.store is None:
@@ -209,5 +214,16 @@ async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
         return
     flow_id = run.flow_id if wanted_id is None else str(wanted_id)
     requests = await stored(store.list_pending, flow_id)
-    if requests:
-        raise PendingRequestsError(flow_id=flow_id, requests=[request.request_id for request in requests])
+    open_ids = [request.request_id for request in requests if request.status == "pending"]
+    if open_ids:
+        raise PendingRequestsError(flow_id=flow_id, requests=open_ids)
+    if requests and not await _has_failed(store, flow_id):
+        # Somebody is carrying the answer out just now, or died before.
+        raise PendingRequestsError(
+            flow_id=flow_id, requests=[request.request_id for request in requests], is_answered=True
+        )
+
+
+async def _has_failed(store: FlowPersistence, flow_id: str) -> bool:
+    found = await stored(store.load_run, flow_id)
+    return found is not None and found.status == "failed"

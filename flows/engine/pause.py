@@ -78,6 +78,7 @@ def apply(
     feedback = gate.answer(run, step, question, words=words, outcome=outcome, by=by, replaced=replaced)
     run.closed.append(question.request_id)
     run.chosen = None
+    run.calls_at_answer = dict(run.progress.counts)
     record = StepRecord(call=call, output=feedback.output, feedback=feedback, label=outcome)
     run.record(record)
     run.unkept.append(call.method)

@@ -29,7 +29,8 @@ async def perform(run: FlowRun, active: Active, ledger: Ledger) -> StepRecord | 
     is_heard = bool(run.listeners) and not run.settings.suppress_flow_events
     try:
         done = await _perform(run, active, step, ledger, is_heard=is_heard)
-    except Exception as error:
+    except BaseException as error:
+        # A cancelled step ends, too: whoever draws the run must not show it as running.
         if is_heard:
             run.emit(
                 MethodExecutionFailed(
@@ -75,6 +76,7 @@ async def _perform(run: FlowRun, active: Active, step: Step, ledger: Ledger, *, 
                 )
             )
         output = await _invoke(getattr(run.flow, step.name), arguments, named)
+        ledger.refuse_new_id(step)
         if step.feedback is None:
             return StepRecord(call=active.call, output=output, feedback=None, label=label_of(step, output))
         await _put_question(run, active, output, ledger)

@@ -22,7 +22,7 @@ class RunningStep:
     def idempotency_key(self) -> str:
         """The same for every attempt at this call, and different for every other call."""
         call = self.active.call
-        return str(uuid5(NAMESPACE_OID, f"{self.run.flow_id}\n{call.method}\n{call.number}"))
+        return str(uuid5(NAMESPACE_OID, f"{self.run.flow_id}\n{self.run.token}\n{call.method}\n{call.number}"))
 
 
 _STEP: ContextVar[RunningStep | None] = ContextVar("flow_step", default=None)

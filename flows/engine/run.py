@@ -119,6 +119,10 @@ class FlowRun:
     """Outputs under review, oldest first."""
     chosen: Call | None = None
     """The question that the next resume answers, when several are open."""
+    calls_at_answer: dict[MethodName, int] = field(default_factory=dict[MethodName, int])
+    """How often each method had been called when a person last answered a pause: a cycle through a pause can end."""
+    token: str = field(default_factory=lambda: uuid4().hex)
+    """Tells this run from others under the same id."""
     trigger_payload: Any = None
     input_files: Mapping[str, Any] = field(default_factory=dict[str, Any])
     input_history: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -183,6 +187,7 @@ class FlowRun:
         """Forgets the tracking of the run before; state, services and listeners stay."""
         self.progress = Progress()
         self.steps, self.by_call, self.questions = [], {}, {}
+        self.calls_at_answer, self.token = {}, uuid4().hex
         self.chosen, self.version, self.saved_steps, self.is_host_served = None, None, 0, False
         self.opened, self.closed, self.unkept = [], [], []
         self.revision += 1
