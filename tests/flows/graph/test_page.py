@@ -176,6 +176,16 @@ def test_a_label_stands_at_the_middle_of_its_arrow():
     assert labels == [("on", "label", "540", "57"), ("again", "label", "540", "108")]
 
 
+def test_a_routers_labels_stand_below_the_middle_of_its_box():
+    labels = [
+        (item.get("data-name"), text.text, text.get("x"), text.get("y"))
+        for item in groups(Looping, "data-name")
+        for text in item.findall("text[@class='outcomes']")
+    ]
+
+    assert labels == [("choose", "on", "95", "60"), ("later", "again · <b>", "95", "60")]
+
+
 @pytest.mark.parametrize(
     ("name", "shown"), [(LONGEST, LONGEST), (f"{LONGEST}b", f"{LONGEST[:23]}…")], ids=["longest", "too long"]
 )
