@@ -81,7 +81,10 @@ class Wave:
     number: int
     parent: int | None
     events: list[Event]
-    """The call's own event, then the labels of routers in the order they were raised."""
+    """The call's own event, then the labels of routers in the order they were raised.
+
+    What its routers have heard and no plain listener waits for is gone, so that a loop of routers does not grow.
+    """
     after: Event | None = None
     """The label of the call itself, raised when this wave is over."""
     after_joins_parent: bool = False
@@ -173,7 +176,10 @@ def _step(graph: FlowGraph, progress: Progress, wave: Wave, ready: list[Active])
             ready.append(_enter(progress, method, role=Role.ROUTER, wave=wave.number, cause=wave.events[wave.at]))
             wave.open = 1
             return True
-        wave.at += 1
+        if wave.is_routing and wave.at >= 0 and wave.events[wave.at].name not in graph.listeners_hearing:
+            del wave.events[wave.at]
+        else:
+            wave.at += 1
         if wave.at >= len(wave.events):
             if not wave.is_routing:
                 return False
@@ -215,8 +221,10 @@ def _after(
     waiting = progress.waves[parent]
     if label is not None:
         router = label.source.method
-        waiting.events.append(label._replace(again=router in waiting.raised_by))
-        waiting.raised_by.append(router)
+        is_again = router in waiting.raised_by
+        waiting.events.append(label._replace(again=is_again))
+        if not is_again:
+            waiting.raised_by.append(router)
     waiting.open -= 1
     return waiting if waiting.open == 0 else None
 

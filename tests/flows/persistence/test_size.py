@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from flows import Flow, SQLiteFlowPersistence, listen, persist, router, start
+from flows import Flow, MemoryFlowPersistence, SQLiteFlowPersistence, listen, or_, persist, router, start
 from flows.persistence.codec import to_text
 
 
@@ -52,6 +52,38 @@ async def test_history_grows_by_one_small_row_for_each_step(tmp_path, times):
     assert sizes["flow_states"][1] < 11_000
     assert sizes["flow_steps"][0] == 2 * times
     assert sizes["flow_steps"][1] < 2 * times * len(to_text({"call": ["check", 1000], "output": 1000})) * 2
+
+
+class RouterLoop(Flow):
+    """A router that waits for its own label, and another router behind it."""
+
+    @start()
+    async def begin(self):
+        self.state["n"] = 0
+
+    @router(or_("begin", "again"))
+    async def turn(self):
+        self.state["n"] += 1
+        return "again" if self.state["n"] < self.state["times"] else "end"
+
+    @router("again")
+    async def beside(self):
+        return "unheard"
+
+
+@pytest.mark.parametrize("times", [10, 200])
+async def test_a_loop_of_routers_does_not_grow(times):
+    bodies = []
+
+    class Measured(MemoryFlowPersistence):
+        def checkpoint(self, checkpoint):
+            bodies.append(len(checkpoint.body))
+            return super().checkpoint(checkpoint)
+
+    await RouterLoop(persistence=Measured(), max_method_calls=times).kickoff_async({"times": times})
+
+    assert len(bodies) > times
+    assert max(bodies) < min(bodies) + 500
 
 
 class Chain(Flow):
