@@ -71,7 +71,7 @@ class Ledger:
 
     async def finish(self) -> None:
         """Stores the run's value; answered questions go."""
-        await self._write("finished", result=to_text(self._run.result, path="result") if self._run.store else None)
+        await self._write("finished", result=result_text(self._run) if self._run.store else None)
 
     async def pause(self) -> None:
         """Stores the run as waiting for people; answered questions go, new ones come."""
@@ -82,8 +82,35 @@ class Ledger:
         if isinstance(error, PersistenceError):
             # The store failed and not the flow: what is done is done, and the run may go on.
             await self._write("running")
-        else:
+            return
+        try:
             await self._write("failed", error=text_of(error))
+        except CodecError:
+            if not await self._fail_as_stored(error):
+                raise
+
+    async def _fail_as_stored(self, error: BaseException) -> bool:
+        """Whether the error stands in the store, beside what the last checkpoint holds.
+
+        For a run that has come to a value which cannot be kept: the steps since then count as interrupted.
+        """
+        run = self._run
+        found = None if run.store is None else await stored(run.store.load_checkpoint, run.flow_id)
+        if run.store is None or found is None or found.body is None or found.version != run.version:
+            return False
+        since = [*(item.call for item in run.interrupted), *(step.call for step in run.steps[run.saved_steps :])]
+        checkpoint = Checkpoint(
+            flow_id=run.flow_id,
+            flow_class=run.flow_class,
+            status="failed",
+            version=found.version + 1,
+            body=found.body,
+            error=text_of(error),
+            gate_decided=any(step.feedback is not None for step in run.steps),
+            interrupted=tuple(call.method for call in since),
+        )
+        await to_its_end(self._store(run.store, checkpoint, run.saved_revision))
+        return True
 
     async def keep_state(self, step: Step) -> None:
         """Saves the state after a step, where @persist asks for it. Raises PersistenceError or CodecError."""
@@ -188,6 +215,11 @@ def step_text(step: StepRecord) -> str:
         else [feedback.feedback, feedback.outcome, feedback.timestamp, feedback.metadata],
     }
     return to_text(content, path=step.call.method)
+
+
+def result_text(run: FlowRun) -> str:
+    """The run's value as the codec's text. Raises CodecError with the step whose output is refused."""
+    return to_text(run.result, path=f"{run.steps[-1].call.method}.output" if run.steps else "result")
 
 
 def restore_run(run: FlowRun, found: StoredRun) -> None:
