@@ -69,6 +69,30 @@ class Joining(Flow):
         pass
 
 
+class Later(Flow):
+    """The step's name is told first, to a listener that another one hears; then the router's label."""
+
+    @start()
+    def begin(self):
+        pass
+
+    @router("begin", emit=["x"])
+    def choose(self):
+        pass
+
+    @listen("begin")
+    def first(self):
+        pass
+
+    @listen("first")
+    def second(self):
+        pass
+
+    @listen("x")
+    def third(self):
+        pass
+
+
 def run(flow, answers=()):
     """All calls in order, depth first; answers are the routers' labels by call."""
     graph, progress, labels = build_graph(flow), Progress(), dict(answers)
@@ -100,6 +124,12 @@ def test_an_alternative_fires_again_for_the_label_of_another_start():
     answers = {Call("first", 1): "x", Call("second", 1): "y"}
 
     assert run(Labelled, answers.items()) == [("first", 1), ("either", 1), ("second", 1), ("either", 2)]
+
+
+def test_a_label_is_told_after_all_that_the_steps_name_set_in_motion():
+    done = [call.method for call in run(Later, [(Call("choose", 1), "x")])]
+
+    assert done == ["begin", "choose", "first", "second", "third"]
 
 
 @pytest.mark.parametrize(
