@@ -149,6 +149,14 @@ def test_a_step_takes_what_its_signature_says(function, takes, takes_payload, do
     assert (step.takes, step.takes_payload, step.doc) == (takes, takes_payload, doc)
 
 
+@pytest.mark.parametrize(
+    ("function", "takes"),
+    [pytest.param(lambda: None, "nothing", id="nothing"), pytest.param(lambda value: value, "one", id="value")],
+)
+def test_a_static_step_takes_all_of_its_parameters(function, takes):
+    assert step_of(listen("a"), staticmethod, function=function).takes == takes
+
+
 class Base(Flow):
     @start()
     def begin(self):
