@@ -48,9 +48,9 @@ CASES: list[tuple[str, list[int]]] = [
     ("concurrent", [200]),
 ]
 IMPORT = """import json, time
-start = time.perf_counter()
+begun_at = time.perf_counter()
 {}
-took = time.perf_counter() - start
+took = time.perf_counter() - begun_at
 peak = int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) / 1024
 print(json.dumps({{"import_ms": took * 1e3, "peak_MB": peak}}), flush=True)
 """

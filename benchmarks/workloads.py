@@ -297,7 +297,9 @@ def fill(path: Path, key: str, n: int) -> None:
             owner = next((name for name in ("flow_id", "flow_uuid") if name in columns), None)
             if owner is None:
                 continue
-            kept = [name for name in columns if name != owner and not (name == "id" and columns[name] == "INTEGER")]
+            kept = [
+                name for name in columns if name != owner and not (name in ("id", "n") and columns[name] == "INTEGER")
+            ]
             picked = [f"t.{name}" if name != "request_id" else "'copy-' || k.i" for name in kept]
             db.execute(
                 f"with recursive k(i) as (select 1 union all select i + 1 from k where i < {n})"

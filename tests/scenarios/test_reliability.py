@@ -108,7 +108,7 @@ async def test_a_post_whose_answer_is_lost_is_not_posted_again(slack) -> None:
 async def test_a_card_that_slack_did_not_update_is_drawn_again(slack) -> None:
     thread = await slack.start("Ana", "general", "draft_review")
     card = await slack.card(thread)
-    await slack.slack.faults(method="chat.update", fault="internal_error", times=8)
+    await slack.slack.faults(method="chat.update", fault="internal_error", times=3)
 
     await slack.press("Bruno", card, "Approve")
 
