@@ -93,6 +93,18 @@ class Later(Flow):
         pass
 
 
+class Routed(Flow):
+    """Only routers hear what is raised."""
+
+    @start()
+    def begin(self):
+        pass
+
+    @router(or_("begin", "again"), emit=["again"])
+    def choose(self):
+        pass
+
+
 def run(flow, answers=()):
     """All calls in order, depth first; answers are the routers' labels by call."""
     graph, progress, labels = build_graph(flow), Progress(), dict(answers)
@@ -153,6 +165,12 @@ def test_a_label_of_a_start_is_told_in_a_wave_with_nothing_after_it():
         None,
         False,
     )
+
+
+def test_what_only_routers_hear_is_gone_when_they_have_heard_it():
+    (wave,) = under_way(Routed, (Call("begin", 1), None), (Call("choose", 1), "again"))["waves"]
+
+    assert (wave["events"], wave["at"]) == ([["again", ["choose", 1], True, False]], 0)
 
 
 def test_a_started_call_counts_its_attempt_once():
