@@ -63,8 +63,8 @@ def labels_of_return(method: Callable[..., Any]) -> tuple[str, ...] | None:
     """The labels that a return annotation names: Literals, an Enum, unions or Annotated of those; None for others."""
     try:
         hints = get_type_hints(method, include_extras=True)
-    except (NameError, TypeError, AttributeError):
-        # The annotation names something that is not importable here; it then declares nothing.
+    except (NameError, TypeError, AttributeError, SyntaxError):
+        # The annotation names something that is not importable here, or is words; it then declares nothing.
         return None
     labels = tuple(dict.fromkeys(_labels(hints.get("return"))))
     return labels or None

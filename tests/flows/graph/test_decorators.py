@@ -153,6 +153,8 @@ def test_a_spec_says_whether_it_is_a_step_and_whether_it_routes(spec, is_step, r
         pytest.param("Unknown['a']", None, id="unknown name"),
         pytest.param("Colour.GREEN", None, id="unknown member"),
         pytest.param("Colour()", None, id="nonsense"),
+        pytest.param("left or right", None, id="words"),
+        pytest.param("left, or: right", None, id="no expression"),
     ],
 )
 def test_labels_of_a_return_annotation(annotation, labels):
