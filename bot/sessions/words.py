@@ -16,7 +16,7 @@ from bot.sessions.store import SessionStore
 from bot.slack.people import People
 from bot.types import Language, Message, ThreadKey, UserMessage
 
-_LATE_S = 60.0
+_LATE_S = 300.0
 """How long after a decision somebody's words may still have been meant for it."""
 
 
