@@ -310,22 +310,3 @@ async def test_a_chatty_thread_costs_one_edit_for_each_repeated_question(slack) 
     edits = await slack.slack.calls(method="chat.update", after=before)
     assert len([call for call in edits if call["args"]["text"] == "The buttons are further down."]) == 7
     assert [len(button_labels(one)) for one in await slack.messages(thread) if button_labels(one)] == [3, 2]
-
-
-async def test_a_cancelled_transaction_leaves_the_database_usable(tmp_path) -> None:
-    from bot.db.sqlite import SqliteDb
-
-    db = await SqliteDb.open(tmp_path / "t.db")
-
-    async def write() -> None:
-        async with db.tx() as tx:
-            await tx.run("insert into counters(team_id, name, value) values ('T', 'n', 1) on conflict do nothing")
-
-    for steps in range(12):
-        task = asyncio.create_task(write())
-        for _ in range(steps):
-            await asyncio.sleep(0)
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
-    await write()
-    await db.close()
