@@ -181,13 +181,15 @@ async def stored(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
 
 
 def body_of(run: FlowRun) -> str:
-    """Progress, state and open outputs as the codec's text. Raises CodecError with the path of a refused value."""
+    """Two lines of JSON: progress and open outputs, then the state, which is written anew where it has changed.
+
+    Raises CodecError with the path of a refused value.
+    """
     questions = [
         {"call": list(call), "output": item.output, "request_id": item.request_id, "requested_at": item.requested_at}
         for call, item in run.questions.items()
     ]
     values = {
-        "state": run.slot.stored(run.name),
         "questions": questions,
         "trigger_payload": run.trigger_payload,
         "input_files": dict(run.input_files),
@@ -200,7 +202,7 @@ def body_of(run: FlowRun) -> str:
         "calls_at_answer": run.calls_at_answer,
         "values": encode(values, path=run.name),
     }
-    return json.dumps(body, separators=(",", ":"))
+    return json.dumps(body, separators=(",", ":")) + "\n" + run.slot.text(run.name)
 
 
 def step_text(step: StepRecord) -> str:
@@ -234,11 +236,12 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     if found.body is None:
         _restore_bare(run, found)
         return
-    body = json.loads(found.body)
+    first, _, state = found.body.partition("\n")  # no line end stands inside JSON text
+    body = json.loads(first)
     values = decode(body["values"], home=home, path=run.name)
     run.progress = from_dict(body["progress"])
     _refuse_lost_steps(run, found)
-    restore(run.slot, values["state"])
+    restore(run.slot, from_text(state, home=home, path=f"{run.name}.state"))
     run.trigger_payload = values["trigger_payload"]
     run.input_files = values.get("input_files", {})
     run.is_host_served = body.get("is_host_served", False)

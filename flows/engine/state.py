@@ -12,7 +12,8 @@ from uuid import uuid4
 import pydantic
 
 from flows.errors import StateError, StateTypeError
-from flows.persistence.codec import model_with
+from flows.persistence.field_texts import FieldTexts
+from flows.persistence.rebuild import model_with
 from flows.persistence.state_data import state_dict
 from flows.types import identified
 
@@ -32,6 +33,11 @@ class StateSlot:
     """Fields known while there is no live state."""
     aside: dict[str, Any] = field(default_factory=dict[str, Any])
     """Stored fields that the model no longer has; they are stored again, so that nothing is lost."""
+    texts: FieldTexts = field(default_factory=FieldTexts)
+
+    def text(self, flow: str) -> str:
+        """What a store keeps of the state, as the codec's text. Raises CodecError, StateError."""
+        return self.texts.text(self.stored(flow), path=f"{flow}.state")
 
     def stored(self, flow: str) -> dict[str, Any]:
         """What a store keeps of the state: its fields, and those that are set aside."""

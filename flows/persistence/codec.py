@@ -8,11 +8,10 @@ imported or restored that was not registered (see `types_registry`).
 from __future__ import annotations
 
 import base64
-import copy
 import json
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
-from dataclasses import MISSING, fields, is_dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import fields, is_dataclass
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag
@@ -22,14 +21,16 @@ from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pydantic
-from pydantic.fields import ModelPrivateAttr
 from pydantic_core import PydanticUndefined
 
 from flows.errors import CodecError
+from flows.persistence.rebuild import RefusedError, restored_dataclass, restored_model
 from flows.persistence.types_registry import class_named, path_of
 
 _KIND = "$"
+_KIND_AS_TEXT = '"$"'
 _PLAIN = frozenset({bool, int, type(None)})
+_to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def to_text(value: Any, *, path: str = "value") -> str:
@@ -37,7 +38,7 @@ def to_text(value: Any, *, path: str = "value") -> str:
 
     path names the value in errors. Raises CodecError, with the path of the part whose type cannot be kept.
     """
-    return json.dumps(encode(value, path=path), separators=(",", ":"))
+    return _to_json(encode(value, path=path))
 
 
 def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any:
@@ -50,7 +51,8 @@ def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any
         tree = json.loads(text)
     except ValueError as error:
         raise CodecError(path=path, reason=f"the stored text is no JSON ({error})") from error
-    return decode(tree, home=home, path=path)
+    # Without the reserved key it holds JSON's own types only, and is the value itself.
+    return decode(tree, home=home, path=path) if _KIND_AS_TEXT in text else tree
 
 
 def snapshot(value: Any, *, path: str = "value") -> Any:
@@ -62,7 +64,7 @@ def encode(value: Any, *, path: str = "value") -> Any:
     """The value as a tree of JSON's types. Raises CodecError with the path of a part that cannot be kept."""
     try:
         return _encode(value)
-    except _RefusedError as refused:
+    except RefusedError as refused:
         raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
     except RecursionError as error:
         raise CodecError(path=path, reason="the value is nested too deeply, or holds itself") from error
@@ -76,17 +78,6 @@ def picture(tree: Any) -> Any:
         return tree
     node = cast("dict[str, Any]", tree)
     return picture(node.get("v")) if _KIND in node else {name: picture(item) for name, item in node.items()}
-
-
-class _RefusedError(Exception):
-    """A part cannot be kept or read. Its path grows on the way up, so that nobody pays for it in the usual case."""
-
-    def __init__(self, reason: str) -> None:
-        self.path, self.reason = "", reason
-
-    def inside(self, part: str) -> _RefusedError:
-        self.path = part + self.path
-        return self
 
 
 def _encode(value: Any) -> Any:
@@ -116,65 +107,8 @@ def decode(tree: Any, *, home: str | None = None, path: str = "value") -> Any:
     """The value behind a tree that `encode` made. Raises CodecError."""
     try:
         return _Decoder(home=home).decode(tree)
-    except _RefusedError as refused:
+    except RefusedError as refused:
         raise CodecError(path=f"{path}{refused.path}", reason=refused.reason) from refused.__cause__
-
-
-def model_with(
-    cls: type[pydantic.BaseModel], content: dict[str, Any], extra: dict[str, Any], *, path: str
-) -> pydantic.BaseModel:
-    """A model with exactly these field values; fields that were not stored take their defaults.
-
-    Nothing is validated. Raises CodecError, with this path, when a required field is missing.
-    """
-    try:
-        return _restore_model(cls, content, extra)
-    except _RefusedError as refused:
-        raise CodecError(path=path, reason=refused.reason) from None
-
-
-def _restore_model(
-    cls: type[pydantic.BaseModel],
-    content: Mapping[str, Any],
-    extra: Mapping[str, Any],
-    *,
-    unset: Collection[str] = (),
-    private: Mapping[str, Any] | None = None,
-) -> pydantic.BaseModel:
-    missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
-    if missing:
-        raise _RefusedError(f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored")
-    kept: dict[str, Any] = {}
-    for name, item in cls.model_fields.items():
-        kept[name] = (
-            content[name] if name in content else item.get_default(call_default_factory=True, validated_data=kept)
-        )
-    takes_extra = cls.model_config.get("extra") == "allow"
-    known = {*content, *extra} if takes_extra else content.keys() & kept.keys()
-    hidden = {name: _private_default(item, kept) for name, item in cls.__private_attributes__.items()}
-    hidden.update((name, value) for name, value in (private or {}).items() if name in hidden)
-    # What was stored was valid when it was stored. Neither a validator nor model_post_init is run again: they may have
-    # side effects, refuse old values, or look at fields that are not there yet.
-    restored = cls.__new__(cls)
-    for name, value in {
-        "__dict__": kept,
-        "__pydantic_fields_set__": {name for name in known if name not in unset},
-        "__pydantic_extra__": dict(extra) if takes_extra else None,
-        "__pydantic_private__": {name: value for name, value in hidden.items() if value is not PydanticUndefined}
-        if hidden
-        else None,
-    }.items():
-        object.__setattr__(restored, name, value)
-    return restored
-
-
-def _private_default(declared: ModelPrivateAttr, content: dict[str, Any]) -> Any:
-    if declared.default_factory is None:
-        return copy.deepcopy(declared.default)
-    # Older versions of pydantic know no factory that looks at the content.
-    takes_content = getattr(declared, "default_factory_takes_validated_data", False)
-    factory = cast("Callable[..., Any]", declared.default_factory)
-    return factory(content) if takes_content else factory()
 
 
 def _encode_items(value: Iterable[Any]) -> list[Any]:
@@ -183,7 +117,7 @@ def _encode_items(value: Iterable[Any]) -> list[Any]:
     for item in tuple(value):
         try:
             encoded.append(item if type(item) in _PLAIN else _encode(item))
-        except _RefusedError as refused:
+        except RefusedError as refused:
             raise refused.inside(f"[{len(encoded)}]") from None
     return encoded
 
@@ -204,7 +138,7 @@ def _encode_pairs(items: tuple[tuple[Any, Any], ...]) -> list[Any]:
             encoded = _encode(key)
             part = f"[{key!r}]"
             pairs.append([encoded, _encode(item)])
-        except _RefusedError as refused:
+        except RefusedError as refused:
             raise refused.inside(part) from None
     return pairs
 
@@ -243,7 +177,7 @@ def _encode_object(value: Any) -> Any:
     if is_dataclass(value):
         content = {item.name: getattr(value, item.name) for item in fields(value) if hasattr(value, item.name)}
         return {_KIND: "dataclass", "class": _name_of(cls), "v": _encode_fields(content.items())}
-    raise _RefusedError(
+    raise RefusedError(
         f"a value of type {cls.__module__}.{cls.__qualname__} cannot be stored; "
         "use plain values, dataclasses or pydantic models"
     )
@@ -270,7 +204,7 @@ def _encode_private(value: pydantic.BaseModel) -> dict[str, Any]:
     for name, item in tuple((value.__pydantic_private__ or {}).items()):
         try:
             encoded[name] = _encode(item)
-        except _RefusedError as refused:
+        except RefusedError as refused:
             declared = type(value).__private_attributes__.get(name)
             if declared is None or (declared.default is PydanticUndefined and declared.default_factory is None):
                 raise refused.inside(f".{name}") from None
@@ -281,7 +215,7 @@ def _name_of(cls: type) -> str:
     """The name under which the class is found when the value is read back."""
     name = path_of(cls)
     if class_named(name) is not cls:
-        raise _RefusedError(
+        raise RefusedError(
             f"a value of the class {name!r} could not be read back; define or import the class at the top of the "
             "flow's module, or pass it to flows.register_type()"
         )
@@ -297,7 +231,7 @@ def _encode_fields(items: Iterable[tuple[str, Any]]) -> dict[str, Any]:
             continue
         try:
             encoded[name] = _encode(item)
-        except _RefusedError as refused:
+        except RefusedError as refused:
             raise refused.inside(f".{name}") from None
     return encoded
 
@@ -348,14 +282,14 @@ class _Decoder:
             return self.tagged(node)
         except (KeyError, TypeError, ValueError, ArithmeticError, ZoneInfoNotFoundError) as error:
             reason = f"a stored {node[_KIND]!r} cannot be read ({type(error).__name__}: {error})"
-            raise _RefusedError(reason) from error
+            raise RefusedError(reason) from error
 
     def items(self, trees: list[Any]) -> list[Any]:
         decoded: list[Any] = []
         for tree in trees:
             try:
                 decoded.append(self.decode(tree))
-            except _RefusedError as refused:
+            except RefusedError as refused:
                 raise refused.inside(f"[{len(decoded)}]") from refused.__cause__
         return decoded
 
@@ -364,7 +298,7 @@ class _Decoder:
         for name, tree in node.items():
             try:
                 decoded[name] = self.decode(tree) if isinstance(tree, (dict, list)) else tree
-            except _RefusedError as refused:
+            except RefusedError as refused:
                 raise refused.inside(f".{name}") from refused.__cause__
         return decoded
 
@@ -376,7 +310,7 @@ class _Decoder:
                 name = self.decode(key)
                 part = f"[{name!r}]"
                 decoded[name] = self.decode(tree)
-            except _RefusedError as refused:
+            except RefusedError as refused:
                 raise refused.inside(part) from refused.__cause__
         return decoded
 
@@ -394,7 +328,7 @@ class _Decoder:
             return self.pairs(content)
         if kind in ("enum", "flag", "model", "dataclass"):
             return self.object(kind, node)
-        raise _RefusedError(f"the stored kind {kind!r} is unknown; a newer version may have written it")
+        raise RefusedError(f"the stored kind {kind!r} is unknown; a newer version may have written it")
 
     def object(self, kind: str, node: dict[str, Any]) -> Any:
         cls = self.class_of(node["class"])
@@ -405,32 +339,15 @@ class _Decoder:
         content = self.fields(node["v"])
         if kind == "model" and issubclass(cls, pydantic.BaseModel):
             extra, private = self.fields(node.get("extra", {})), self.fields(node.get("private", {}))
-            return _restore_model(cls, content, extra, unset=node.get("unset", ()), private=private)
+            return restored_model(cls, content, extra, unset=node.get("unset", ()), private=private)
         if kind == "dataclass" and is_dataclass(cls):
-            return _restore_dataclass(cls, content)
-        raise _RefusedError(f"{node['class']!r} is no longer a {kind}")
+            return restored_dataclass(cls, content)
+        raise RefusedError(f"{node['class']!r} is no longer a {kind}")
 
     def class_of(self, name: str) -> type:
         cls = class_named(name, home=self.home)
         if cls is None:
-            raise _RefusedError(
+            raise RefusedError(
                 f"the class {name!r} is unknown here; import its module and pass it to flows.register_type()"
             )
         return cls
-
-
-def _restore_dataclass(cls: type[Any], content: dict[str, Any]) -> Any:
-    restored = object.__new__(cls)
-    for item in fields(cls):
-        if item.name in content:
-            value = content[item.name]
-        elif item.default is not MISSING:
-            value = item.default
-        elif item.default_factory is not MISSING:
-            value = item.default_factory()
-        elif not item.init:
-            continue
-        else:
-            raise _RefusedError(f"{cls.__qualname__} now requires {item.name!r}, which was not stored")
-        object.__setattr__(restored, item.name, value)
-    return restored
