@@ -222,6 +222,14 @@ class FlowPersistence(ABC):
             state=state,
         )
 
+    def checkpoint_version(self, flow_uuid: str) -> int | None:
+        """The number of the run's last checkpoint, or None when no checkpoint is kept.
+
+        By default the whole run is loaded for it.
+        """
+        found = self.load_checkpoint(flow_uuid)
+        return None if found is None or found.body is None else found.version
+
     def load_run(self, flow_uuid: str) -> RunRecord | None:
         """Where a run stands, or None when it is unknown. By default no run is known."""
         return None

@@ -43,12 +43,18 @@ async def in_step_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kw
 
 
 async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result, computed in a thread of its own, for calls that wait for a person.
+    """The function's result, computed in a thread that does nothing else meanwhile, for calls that wait for a person.
 
     Nothing waits for this thread when the caller is cancelled or the program ends: a person may never answer, and
     Ctrl-C must end the program at once.
     """
-    return await _result(_start_thread, partial(function, *args, **kwargs))
+    askers = _askers()
+
+    def call() -> T:
+        with askers.waiting():
+            return function(*args, **kwargs)
+
+    return await _result(askers.submit, call)
 
 
 @contextmanager
@@ -67,11 +73,11 @@ async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.k
     return await _result(_stores().submit, partial(function, *args, **kwargs))
 
 
-class _StepThreads:
+class _Threads:
     """Threads that take work as it comes; at most `limit` of them work without waiting for something."""
 
-    def __init__(self, limit: int) -> None:
-        self._limit = limit
+    def __init__(self, limit: int, name: str) -> None:
+        self._limit, self._name = limit, name
         self._changed = threading.Condition()
         self._due: deque[Callable[[], None]] = deque()
         self._threads = self._idle = self._waiting = 0
@@ -109,7 +115,7 @@ class _StepThreads:
         if len(self._due) <= self._idle:
             self._changed.notify(len(self._due))
         elif self._threads - self._waiting < self._limit:
-            threading.Thread(target=self._work, name="flow-step", daemon=True).start()
+            threading.Thread(target=self._work, name=self._name, daemon=True).start()
             self._threads += 1
 
     def _work(self) -> None:
@@ -131,10 +137,6 @@ class _StepThreads:
                 self._idle += 1
                 self._changed.wait()
                 self._idle -= 1
-
-
-def _start_thread(work: Callable[[], None]) -> None:
-    threading.Thread(target=work, name="flow-ask", daemon=True).start()
 
 
 async def _result(start: Callable[[Callable[[], None]], object], call: Callable[[], T]) -> T:
@@ -176,8 +178,14 @@ def _settle(answer: asyncio.Future[Any], outcome: tuple[Any, BaseException | Non
 
 
 @cache
-def _steps() -> _StepThreads:
-    return _StepThreads(STEP_THREADS)
+def _steps() -> _Threads:
+    return _Threads(STEP_THREADS, "flow-step")
+
+
+@cache
+def _askers() -> _Threads:
+    # Each call waits all the time, so that one more always finds a thread; this many stay for the next calls.
+    return _Threads(4, "flow-ask")
 
 
 @cache
@@ -187,6 +195,7 @@ def _stores() -> ThreadPoolExecutor:
 
 def _forget_threads() -> None:
     _steps.cache_clear()
+    _askers.cache_clear()
     _stores.cache_clear()
 
 

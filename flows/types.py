@@ -183,6 +183,8 @@ class OpenedRequest:
     callback_info: dict[str, Any]
     state: dict[str, Any]
     """A snapshot of the state at the pause, with its types."""
+    state_text: str | None = None
+    """The same as the codec's text, where somebody has it already: a store may keep this instead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -148,7 +148,11 @@ async def _rest(run: FlowRun, ledger: Ledger) -> list[Active]:
     """The calls made ready by answers that came in while the run was busy, now that it is stored as paused."""
     if run.store is None:
         run.store = store_for_pauses(run.flow_type, run.graph)
+    asked = {request.context.request_id for request in run.opened}
     await ledger.pause()
+    is_all_new = all(pending.context.request_id in asked for _, pending in run.waiting)
+    if is_all_new and not run.deciding and not run.has_late_answer:
+        return []  # nobody could answer before this pause was stored, and whoever has since goes on with the run
     return take_decided(run, await find_decided(run, run.store))
 
 

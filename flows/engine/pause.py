@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from flows.engine import gate
 from flows.engine.ledger import answer_in, restore_run, stored
@@ -47,14 +47,18 @@ async def take_answer(
     is_owner = not run.is_running
     run.is_running = True
     try:
-        edited = {} if replaced is None else {"replaced_output": to_text(replaced[0], path="output")}
-        if not await stored(store.claim, context.request_id, label, words, by, **edited):
+        edited = None if replaced is None else to_text(replaced[0], path="output")
+        claim = _Claim(run.flow_id, context.request_id, label, words, by, edited)
+        is_won, version = await stored(_claim, store, claim)
+        if not is_won:
             raise await _not_claimed(run, store, context.request_id)
         if not is_owner and run.is_running:
             # The drive that is under way reads the store once more before it rests, and finds this answer.
+            run.has_late_answer = True
             raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
         is_owner = run.is_running = True
-        await _catch_up(run, store, call)
+        if version is not None and version != run.version:
+            await _catch_up(run, store, call)
         if any(active.phase is not Phase.WAITING for active in run.progress.active.values()):
             raise RunBusyError(flow_id=run.flow_id, request_id=context.request_id)
     except BaseException:
@@ -95,8 +99,28 @@ def apply(
     return finish(run.graph, run.progress, call, outcome)
 
 
+class _Claim(NamedTuple):
+    """One answer on its way to the store."""
+
+    flow_id: str
+    request_id: str
+    label: str | None
+    words: str
+    by: str | None
+    edited: str | None
+
+
+def _claim(store: FlowPersistence, claim: _Claim) -> tuple[bool, int | None]:
+    """Whether the claim is won, and if so where the store has the run: two calls in one visit to its thread."""
+    # Stores that were written before outputs could be edited know no such argument.
+    edited = {} if claim.edited is None else {"replaced_output": claim.edited}
+    is_won = store.claim(claim.request_id, claim.label, claim.words, claim.by, **edited)
+    return is_won, store.checkpoint_version(claim.flow_id) if is_won else None
+
+
 async def find_decided(run: FlowRun, store: FlowPersistence) -> list[tuple[Call, PendingRequest]]:
     """Answers that were claimed and not yet taken in: elsewhere, or before a crash."""
+    run.has_late_answer = False
     requests = {item.request_id: item for item in await stored(store.list_pending, run.flow_id)}
     found: list[tuple[Call, PendingRequest]] = []
     for call, pending in run.waiting:

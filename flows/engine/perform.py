@@ -14,7 +14,7 @@ from flows.errors import text_of
 from flows.events import MethodExecutionFailed, MethodExecutionFinished, MethodExecutionPaused, MethodExecutionStarted
 from flows.graph.definition import TRIGGER_PAYLOAD, Step
 from flows.graph.progress import Active, Phase, Role
-from flows.persistence.codec import snapshot
+from flows.persistence.codec import from_text, snapshot
 from flows.threads import in_step_thread, to_its_end
 from flows.types import HumanFeedbackPending, HumanFeedbackResult, OpenedRequest, json_safe
 
@@ -118,11 +118,13 @@ async def _review(run: FlowRun, active: Active, step: Step, ledger: Ledger, *, i
         return StepRecord(call=active.call, output=found.output, feedback=found, label=found.outcome)
     question.pending = found
     active.phase = Phase.WAITING
+    state = run.slot.text(run.name)
     run.opened.append(
         OpenedRequest(
             context=snapshot(found.context, path=f"{step.name} request"),
             callback_info=json_safe(found.callback_info),
-            state=snapshot(run.slot.stored(run.name), path="state"),
+            state=from_text(state, path="state"),
+            state_text=state,
         )
     )
     run.revision += 1

@@ -138,6 +138,8 @@ class FlowRun:
     """Calls of `ask()` whose steps wait in a thread; they end with the drive."""
     deciding: set[str] = field(default_factory=set[str])
     """Request ids whose claim is under way in this instance."""
+    has_late_answer: bool = False
+    """Whether an answer came to this instance while it was driven: the drive must look for it before it rests."""
     version: int | None = None
     """The last checkpoint that was stored; None before the first."""
     revision: int = 1

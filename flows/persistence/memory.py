@@ -131,6 +131,12 @@ class MemoryFlowPersistence(FlowPersistence):
                 requests=tuple(self.list_pending(flow_uuid)),
             )
 
+    def checkpoint_version(self, flow_uuid: str) -> int | None:
+        """The number of the run's last checkpoint, or None."""
+        with self._lock:
+            run = self._runs.get(flow_uuid)
+        return None if run is None else run.latest.version
+
     def load_run(self, flow_uuid: str) -> RunRecord | None:
         """Where a run stands, or None when it is unknown. See the store on disk for a paused run with an answer."""
         with self._lock:
@@ -185,7 +191,7 @@ class MemoryFlowPersistence(FlowPersistence):
 
     def _open(self, flow_id: str, request: OpenedRequest) -> None:
         context = request.context
-        texts = to_text(context, path="context"), to_text(request.state, path="state")
+        texts = to_text(context, path="context"), request.state_text or to_text(request.state, path="state")
         known = self._requests.get(context.request_id)
         if known is not None:
             known.context, known.state = texts

@@ -152,6 +152,11 @@ class SQLiteFlowPersistence(FlowPersistence):
             )
         return super().load_checkpoint(flow_uuid) if requests else None
 
+    def checkpoint_version(self, flow_uuid: str) -> int | None:
+        """The number of the run's last checkpoint, or None."""
+        row = self._row("SELECT version FROM flow_runs WHERE namespace = ? AND flow_id = ?", flow_uuid)
+        return None if row is None else row["version"]
+
     def load_run(self, flow_uuid: str) -> RunRecord | None:
         """Where a run stands, or None when it is unknown.
 
@@ -248,7 +253,7 @@ class SQLiteFlowPersistence(FlowPersistence):
                 context.method_name,
                 to_text(context, path="context"),
                 to_text(request.callback_info, path="callback_info"),
-                to_text(request.state, path="state"),
+                request.state_text or to_text(request.state, path="state"),
                 context.requested_at.isoformat(),
             ),
         )
