@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import cache, partial
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -68,9 +68,46 @@ def waiting_in_step() -> Generator[None, None, None]:
         yield
 
 
-async def in_store_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The function's result, computed in the one thread for stores, so that calls keep their order."""
-    return await _result(_stores().submit, partial(function, *args, **kwargs))
+async def in_store_thread(call: Callable[[], T], *, note: Callable[[T], object] | None = None) -> T:
+    """The call's result, computed in the one thread for stores, so that calls keep their order.
+
+    A call under way cannot be taken back: a cancelled caller still waits until it has ended. note hears the result in
+    the loop before the caller does, and also where the caller was cancelled.
+    """
+    loop = asyncio.get_running_loop()
+    visit = _Visit(loop.create_future(), note)
+    context = copy_context()
+
+    def work() -> None:
+        outcome = _outcome(partial(context.run, call))
+        # The loop may be gone by now, and with it whoever waited.
+        with suppress(RuntimeError):
+            loop.call_soon_threadsafe(visit.end, outcome)
+
+    _stores().submit(work)
+    try:
+        return await visit.ended
+    except asyncio.CancelledError:
+        while not visit.is_over:
+            visit.ended = loop.create_future()
+            with suppress(asyncio.CancelledError):
+                await visit.ended
+        raise
+
+
+class _Visit(Generic[T]):
+    """A call in the store's thread, and whoever waits for its end: a future that a cancellation may use up."""
+
+    def __init__(self, ended: asyncio.Future[T], note: Callable[[T], object] | None) -> None:
+        self.ended, self.is_over = ended, False
+        self._note = note
+
+    def end(self, outcome: tuple[Any, BaseException | None]) -> None:
+        found, error = outcome
+        self.is_over = True
+        if error is None and self._note is not None:
+            self._note(found)
+        _settle(self.ended, outcome)
 
 
 class _Threads:

@@ -7,6 +7,7 @@ import inspect
 import logging
 from collections.abc import Coroutine
 from concurrent.futures import CancelledError as FutureCancelledError
+from functools import partial
 from typing import Any
 
 from flows.config import flow_config
@@ -135,7 +136,7 @@ async def _save_state(run: FlowRun) -> None:
         return
     try:
         state = snapshot(run.slot.stored(run.name), path="state")
-        await in_store_thread(store.save_state, run.flow_id, CHECKPOINT, state)
+        await in_store_thread(partial(store.save_state, run.flow_id, CHECKPOINT, state))
     except Exception:
         # The question matters more than this extra copy of the state.
         logger.warning("The state of %s could not be saved before asking.", run.name, exc_info=True)

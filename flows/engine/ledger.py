@@ -7,7 +7,8 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, TypeVar
+from functools import partial
+from typing import Any, ParamSpec, TypeVar
 
 from flows.engine.run import FlowRun, Question, StepRecord
 from flows.engine.state import restore
@@ -21,7 +22,7 @@ from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.types_registry import module_of
 from flows.ports import FlowPersistence
-from flows.threads import in_store_thread, to_its_end
+from flows.threads import in_store_thread
 from flows.types import (
     Checkpoint,
     HumanFeedbackPending,
@@ -31,6 +32,7 @@ from flows.types import (
     StoredRun,
 )
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -109,7 +111,7 @@ class Ledger:
             gate_decided=any(step.feedback is not None for step in run.steps),
             interrupted=tuple(call.method for call in since),
         )
-        await to_its_end(self._store(run.store, checkpoint, run.saved_revision))
+        await self._store(run.store, checkpoint, run.saved_revision)
         return True
 
     async def keep_state(self, step: Step) -> None:
@@ -131,7 +133,7 @@ class Ledger:
             if status == "running" and run.saved_revision == run.revision:
                 return
             checkpoint, revision = self._checkpoint(status, result=result, error=error), run.revision
-            await to_its_end(self._store(run.store, checkpoint, revision))
+            await self._store(run.store, checkpoint, revision)
 
     def _checkpoint(self, status: RunStatus, *, result: str | None, error: str | None) -> Checkpoint:
         run = self._run
@@ -153,12 +155,16 @@ class Ledger:
 
     async def _store(self, store: FlowPersistence, checkpoint: Checkpoint, revision: int) -> None:
         run = self._run
-        if not await stored(store.checkpoint, checkpoint):
+
+        def note(is_kept: bool) -> None:
+            if is_kept:
+                run.version, run.saved_revision = checkpoint.version, revision
+                run.saved_steps += len(checkpoint.steps)
+                del run.opened[: len(checkpoint.opened)]
+                del run.closed[: len(checkpoint.closed)]
+
+        if not await stored_and_noted(partial(store.checkpoint, checkpoint), note):
             raise RunMovedError(flow_id=checkpoint.flow_id, version=checkpoint.version)
-        run.version, run.saved_revision = checkpoint.version, revision
-        run.saved_steps += len(checkpoint.steps)
-        del run.opened[: len(checkpoint.opened)]
-        del run.closed[: len(checkpoint.closed)]
 
 
 def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
@@ -166,13 +172,18 @@ def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
     return step.persist or class_persist(run.flow_type)
 
 
-async def stored(call: Callable[..., T], *args: Any, **kwargs: Any) -> T:
-    """The result of a store call, made off the loop.
+async def stored(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of a store call, made off the loop. Raises as `stored_and_noted` does."""
+    return await stored_and_noted(partial(call, *args, **kwargs))
+
+
+async def stored_and_noted(call: Callable[[], T], note: Callable[[T], object] | None = None) -> T:
+    """The result of a store call, made off the loop; note hears it even if the caller is cancelled meanwhile.
 
     Raises PersistenceError for whatever the store raises, except for a value whose type cannot be kept.
     """
     try:
-        return await in_store_thread(call, *args, **kwargs)
+        return await in_store_thread(call, note=note)
     except (CodecError, PersistenceError):
         raise
     except Exception as error:
@@ -241,7 +252,7 @@ def restore_run(run: FlowRun, found: StoredRun) -> None:
     values = decode(body["values"], home=home, path=run.name)
     run.progress = from_dict(body["progress"])
     _refuse_lost_steps(run, found)
-    restore(run.slot, from_text(state, home=home, path=f"{run.name}.state"))
+    restore(run.slot, run.slot.texts.read(state, home=home, path=f"{run.name}.state"))
     run.trigger_payload = values["trigger_payload"]
     run.input_files = values.get("input_files", {})
     run.is_host_served = body.get("is_host_served", False)

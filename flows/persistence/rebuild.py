@@ -21,6 +21,7 @@ class RefusedError(Exception):
         self.path, self.reason = "", reason
 
     def inside(self, part: str) -> RefusedError:
+        """The same error, said of the whole that has the refused value in this part."""
         self.path = part + self.path
         return self
 
@@ -46,6 +47,10 @@ def restored_model(
     unset: Collection[str] = (),
     private: Mapping[str, Any] | None = None,
 ) -> pydantic.BaseModel:
+    """A model of these field values, of extra ones, and of private ones that the class still declares.
+
+    unset names fields that nobody had set. Raises RefusedError when a required field is missing.
+    """
     missing = [name for name, item in cls.model_fields.items() if item.is_required() and name not in content]
     if missing:
         raise RefusedError(f"{cls.__qualname__} now requires {', '.join(missing)}, which was not stored")
@@ -74,6 +79,7 @@ def restored_model(
 
 
 def restored_dataclass(cls: type[Any], content: dict[str, Any]) -> Any:
+    """A dataclass of these field values. Raises RefusedError when one without a default is missing."""
     restored = object.__new__(cls)
     for item in fields(cls):
         if item.name in content:

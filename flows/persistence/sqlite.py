@@ -206,37 +206,36 @@ class SQLiteFlowPersistence(FlowPersistence):
 
     def _write_run(self, tx: sqlite3.Cursor, checkpoint: Checkpoint) -> bool:
         now = self._now()
-        if checkpoint.is_first:
-            for table in ("flow_runs", "flow_steps", "flow_pending"):
-                tx.execute(
-                    f"DELETE FROM {table} WHERE namespace = ? AND flow_id = ?",  # noqa: S608 - the names stand above
-                    (self.namespace, checkpoint.flow_id),
-                )
-            tx.execute(
-                "INSERT INTO flow_runs (namespace, flow_id, flow_class, status, version, body, gate_decided,"
-                " interrupted, started_at, updated_at) VALUES (?, ?, '', '', ?, '', 0, '', ?, ?)",
-                (self.namespace, checkpoint.flow_id, checkpoint.version - 1, now, now),
-            )
-        changed = tx.execute(
-            "UPDATE flow_runs SET flow_class = ?, status = ?, version = ?, body = ?, result = ?, error = ?,"
-            " gate_decided = ?, interrupted = ?, updated_at = ?"
-            " WHERE namespace = ? AND flow_id = ? AND version = ?",
-            (
-                checkpoint.flow_class,
-                checkpoint.status,
-                checkpoint.version,
-                checkpoint.body,
-                checkpoint.result,
-                checkpoint.error,
-                checkpoint.gate_decided,
-                to_text(list(checkpoint.interrupted)),
-                now,
-                self.namespace,
-                checkpoint.flow_id,
-                checkpoint.version - 1,
-            ),
+        written = (
+            checkpoint.flow_class,
+            checkpoint.status,
+            checkpoint.version,
+            checkpoint.body,
+            checkpoint.result,
+            checkpoint.error,
+            checkpoint.gate_decided,
+            to_text(list(checkpoint.interrupted)),
+            now,
         )
-        return changed.rowcount == 1
+        if not checkpoint.is_first:
+            changed = tx.execute(
+                "UPDATE flow_runs SET flow_class = ?, status = ?, version = ?, body = ?, result = ?, error = ?,"
+                " gate_decided = ?, interrupted = ?, updated_at = ?"
+                " WHERE namespace = ? AND flow_id = ? AND version = ?",
+                (*written, self.namespace, checkpoint.flow_id, checkpoint.version - 1),
+            )
+            return changed.rowcount == 1
+        for table in ("flow_steps", "flow_pending"):
+            tx.execute(
+                f"DELETE FROM {table} WHERE namespace = ? AND flow_id = ?",  # noqa: S608 - the names stand above
+                (self.namespace, checkpoint.flow_id),
+            )
+        tx.execute(
+            "INSERT OR REPLACE INTO flow_runs (flow_class, status, version, body, result, error, gate_decided,"
+            " interrupted, updated_at, namespace, flow_id, started_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (*written, self.namespace, checkpoint.flow_id, now),
+        )
+        return True
 
     def _insert_request(self, tx: sqlite3.Cursor, flow_id: str, request: OpenedRequest) -> None:
         context = request.context
