@@ -1,6 +1,6 @@
 """The engine beside the bare floor, and beside CrewAI where it is asked for: one command, one table.
 
-    python benchmarks/engine.py                  ours and the floor
+    python benchmarks/engine.py                  ours, the floor, and the floor with our engine's writes
     python benchmarks/engine.py --peer           CrewAI too, in an environment made for it in a temporary folder
     python benchmarks/engine.py --work /dev/shm  databases in memory: what remains is the processor's time
 
@@ -55,6 +55,9 @@ peak = int(open("/proc/self/status").read().split("VmHWM:")[1].split()[0]) / 102
 print(json.dumps({{"import_ms": took * 1e3, "peak_MB": peak}}), flush=True)
 """
 
+ONLY_STORED = ("pause", "concurrent")
+"""The cases of the floor that stores every step."""
+
 Key = tuple[str, int, str]
 
 
@@ -101,6 +104,8 @@ def rounds(systems: dict[str, Path], count: int, work: Path, largest: int) -> di
         for case, sizes in CASES:
             for n in (size for size in sizes if size <= largest):
                 for system, python in systems.items():
+                    if system == "writes" and case not in ONLY_STORED:
+                        continue
                     for metric, value in (measure(system, python, case, n, work) or {}).items():
                         found[case, n, metric][system].append(value)
     return found
@@ -152,7 +157,7 @@ def main() -> None:
     parser.add_argument("--largest", type=int, default=100_000, help="leave out larger N")
     parser.add_argument("--work", type=Path, default=Path(tempfile.gettempdir()), help="where the databases lie")
     options = parser.parse_args()
-    systems = {"floor": Path(sys.executable), "flows": Path(sys.executable)}
+    systems = {system: Path(sys.executable) for system in ("floor", "writes", "flows")}
     if options.peer:
         systems["crewai"] = peer_python()
     found = rounds(systems, options.rounds, options.work, options.largest)

@@ -1,7 +1,7 @@
 """The engine's workloads, in the API that Placet and CrewAI share, and the bare floor below them.
 
 Run by engine.py in a process of its own for each measurement: `python workloads.py SYSTEM CASE N FOLDER` prints one
-JSON object. SYSTEM is `flows`, `crewai` or `floor`.
+JSON object. SYSTEM is `flows`, `crewai`, `floor`, or `writes`: the floor of an engine that stores every step.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import sys
 import time
 import types
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 from uuid import uuid4
@@ -269,10 +270,85 @@ class FloorStore:
         return "published: ok"
 
 
+class WritesStore:
+    """The same by hand with what our engine promises: each start, end, question, pause and claim is stored in its turn.
+
+    One thread for the store, one transaction for each visit, FULL synchronisation for the pause and the claim; the
+    state is written as text only where it has changed. No engine that promises as much can be quicker than this.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._thread = ThreadPoolExecutor(1)
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+        self._db.execute("pragma journal_mode=wal")
+        self._db.execute("create table if not exists runs(flow_id text primary key, at text, state text)")
+        self._db.execute(
+            "create table if not exists pending(flow_id text, request_id text primary key, status text, state text)"
+        )
+        self._db.execute("create index if not exists pending_by_flow on pending(flow_id)")
+
+    async def pause(self) -> str:
+        key = uuid4().hex
+        await self._visit(self._pending, key)
+        state = Doc(id=key)
+        await self._write(("insert into runs values (?, 'prepare starts', ?)", (key, state.model_dump_json())))
+        await asyncio.create_task(self._prepare(state))
+        text = state.model_dump_json()
+        await self._write(("update runs set at = 'review starts', state = ? where flow_id = ?", (text, key)))
+        await asyncio.create_task(asyncio.sleep(0))
+        await self._write(("update runs set at = 'asked' where flow_id = ?", (key,)))
+        await asyncio.to_thread(str)
+        await self._write(
+            ("update runs set at = 'paused' where flow_id = ?", (key,)),
+            ("insert into pending values (?, ?, 'pending', ?)", (key, f"r-{key}", text)),
+            synchronous="full",
+        )
+        return key
+
+    async def resume(self, key: str) -> Any:
+        [(text,)] = self._db.execute("select state from runs where flow_id = ?", (key,)).fetchall()
+        [(request_id,)] = self._pending(key)
+        Doc.model_validate_json(text)
+        claim = "update pending set status = 'decided' where request_id = ? and status = 'pending'"
+        await self._write((claim, (request_id,)), synchronous="full")
+        await self._write(("update runs set at = 'publish starts' where flow_id = ?", (key,)))
+        await asyncio.create_task(asyncio.sleep(0))
+        await self._write(
+            ("update runs set at = 'finished' where flow_id = ?", (key,)),
+            ("delete from pending where request_id = ?", (request_id,)),
+        )
+        return "published: ok"
+
+    async def _prepare(self, state: Doc) -> None:
+        state.body = BODY
+
+    def _pending(self, key: str) -> list[Any]:
+        return self._db.execute("select request_id from pending where flow_id = ?", (key,)).fetchall()
+
+    async def _write(self, *statements: tuple[str, tuple[str, ...]], synchronous: str = "normal") -> None:
+        await self._visit(self._transact, statements, synchronous)
+
+    def _transact(self, statements: tuple[tuple[str, tuple[str, ...]], ...], synchronous: str) -> None:
+        self._db.execute(f"pragma synchronous={synchronous}")
+        self._db.execute("begin immediate")
+        for sql, arguments in statements:
+            self._db.execute(sql, arguments)
+        self._db.execute("commit")
+
+    async def _visit(self, call: Callable[..., Any], *arguments: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, call, *arguments)
+
+
+def store_of(system: str, path: Path) -> Any:
+    """Pause and resume, by this system."""
+    by_hand = {"floor": FloorStore, "writes": WritesStore}
+    return by_hand[system](path) if system in by_hand else FlowStore(system, path)
+
+
 def pause(system: str, n: int, folder: Path) -> dict[str, float]:
     """Milliseconds of one pause and one resume in a new object, with n other runs pending."""
     path = folder / f"{system}.db"
-    store: Any = FloorStore(path) if system == "floor" else FlowStore(system, path)
+    store = store_of(system, path)
 
     async def measure() -> float:
         key = await store.pause()
@@ -313,7 +389,7 @@ def fill(path: Path, key: str, n: int) -> None:
 def concurrent(system: str, n: int, folder: Path) -> dict[str, float]:
     """n flows in one loop, each pauses and resumes at once: flows a second, and the slowest hundredth."""
     path = folder / f"{system}.db"
-    store: Any = FloorStore(path) if system == "floor" else FlowStore(system, path)
+    store = store_of(system, path)
 
     async def one(times: list[float]) -> None:
         start = time.perf_counter()
