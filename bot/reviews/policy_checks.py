@@ -1,0 +1,119 @@
+"""What no policy may be, however it is written: above low without people, or letting pass what somebody must see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bot.reviews.gate_policy import GatePolicy, Tier, Who
+from bot.reviews.policy import classified_approving
+from bot.reviews.policy_faults import Fault
+from bot.reviews.policy_layers import Layer
+from bot.reviews.policy_metadata import is_irreversible
+from bot.reviews.policy_rules import GateRules, Policies
+
+
+def faults_of(policies: Policies) -> tuple[Fault, ...]:
+    """Everything for which this policy may not start."""
+    faults = list(_of_tiers(policies))
+    for name, rules in policies.gates.items():
+        for tier in rules.tiers():
+            faults += _of_people(rules, policies.in_tier(name, tier))
+        faults += _of_silence(rules, policies)
+        faults += _of_pager(rules.file, policies)
+    return tuple(dict.fromkeys(faults))
+
+
+def _of_tiers(policies: Policies) -> Iterator[Fault]:
+    for tier, layer in policies.tiers.items():
+        yield from _of_pager(layer, policies)
+        if tier is not Tier.LOW and layer.stated.on_timeout == "auto_approve":
+            yield Fault(
+                place=layer.place_of("on_timeout"),
+                what=f"the tier {tier.value!r} may not be approved by silence.",
+                mend="Only low may; write `on_timeout: reject`.",
+            )
+
+
+def _of_people(rules: GateRules, policy: GatePolicy) -> Iterator[Fault]:
+    """Somebody has to be asked, and each move has to change who is asked."""
+    tier = policy.tier
+    place = rules.file.place or rules.step.place or policy.gate
+    if tier is not Tier.LOW and not policy.pool:
+        can = "is" if len(rules.tiers()) == 1 else "can get"
+        yield Fault(
+            place=policy.sources["pool"] or policy.sources["tier"] or place,
+            what=f"{policy.gate} {can} {tier.value} and nobody may decide it.",
+            mend='Name reviewers: `pool: ["@handle"]` in the policy file, or `reviewers` in the step\'s metadata.',
+        )
+    for reminder in policy.reminders:
+        if reminder >= policy.review_time:
+            yield Fault(
+                place=policy.sources["reminders"],
+                what=f"{policy.gate} would be reminded after its {tier.value} review time has ended.",
+                mend="Shorten the reminder, or lengthen `review_time`.",
+            )
+    before = policy.pool
+    for at, rung in enumerate(policy.ladder, 1):
+        if before is not None and _names(before) == _names(rung.who) and policy.sources["ladder"] != f"tier {tier}":
+            yield Fault(
+                place=policy.sources["ladder"],
+                what=f"step {at} of {policy.gate}'s ladder asks those who were asked before.",
+                mend="Name somebody else: who lets it pass once is not helped by a second message.",
+            )
+        before = rung.who
+
+
+def _of_silence(rules: GateRules, policies: Policies) -> Iterator[Fault]:
+    """What nobody looks at is low, bounded, explained, and can be undone. Source: threats, T26."""
+    said = (rules.file, policies.tiers.get(Tier.LOW, Layer()))
+    place = next((layer.place_of("autonomy") for layer in said if layer.stated.autonomy == "auto"), "")
+    place = place or next(
+        (layer.place_of("on_timeout") for layer in said if layer.stated.on_timeout == "auto_approve"), ""
+    )
+    name, gate = rules.gate.name, rules.gate.gate
+    if not place:
+        return
+    if Tier.LOW not in rules.tiers():
+        if place != rules.file.place_of("autonomy") and place != rules.file.place_of("on_timeout"):
+            return
+        yield Fault(
+            place=place, what=f"{name} is never low, so nothing of it may pass unseen.", mend="Remove the line."
+        )
+        return
+    policy = policies.in_tier(name, Tier.LOW)
+    if policy.autonomy == "ask" and policy.on_timeout == "reject":
+        return
+    if policy.limit is None:
+        yield Fault(
+            place=place,
+            what=f"{name} would pass unseen without a limit.",
+            mend="Write `limit: {field: amount, up_to: 50, sum_up_to: 200, window: 1d}`.",
+        )
+    if not policy.limit_reason:
+        yield Fault(place=place, what=f"{name} would pass unseen for no reason.", mend="Write `reason:` and why.")
+    label = classified_approving(gate)
+    if label is None:
+        yield Fault(
+            place=place,
+            what=f"{name} has no outcome that is known to approve, and none is guessed.",
+            mend='State one in the step: metadata={"dispositions": {"<label>": "approve"}}.',
+        )
+    elif is_irreversible(rules.gate.metadata, label):
+        yield Fault(
+            place=place,
+            what=f"{name}: {label!r} cannot be undone, says the step's `confirm`, so a person has to choose it.",
+            mend="Remove the line.",
+        )
+
+
+def _of_pager(layer: Layer, policies: Policies) -> Iterator[Fault]:
+    if not policies.pager and any(rung.pager for rung in layer.stated.ladder or ()):
+        yield Fault(
+            place=layer.place_of("ladder"),
+            what="a pager is called that is not set.",
+            mend="Write `pager: https://…` above.",
+        )
+
+
+def _names(people: tuple[Who, ...]) -> frozenset[str]:
+    return frozenset(who.name for who in people)
