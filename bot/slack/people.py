@@ -82,6 +82,12 @@ class People:
         known = self._channels[1]
         return known.get(name.removeprefix("#")) or (ChannelId(name) if name in known.values() else None)
 
+    def forget(self) -> None:
+        """Slack told of a change: ask again."""
+        self._people.clear()
+        self._members.clear()
+        self._channels = None
+
     async def _list_channels(self) -> dict[str, ChannelId]:
         found: dict[str, ChannelId] = {}
         try:
