@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from flows.engine.ledger import Ledger
+from flows.engine.ledger import Ledger, persist_spec
 from flows.engine.perform import perform
 from flows.engine.run import FlowRun
 from flows.graph.progress import Active, finish
@@ -63,7 +63,9 @@ class _Crew:
                 return
             run.record(record)
             ready = finish(run.graph, run.progress, active.call, record.label)
-            await self._ledger.keep_state(run.graph.steps[active.call.method])
+            step = run.graph.steps[active.call.method]
+            if persist_spec(run, step) is not None:
+                await self._ledger.keep_state(step)
             if self._is_stopping:
                 # It ended all the same, and counts; what it made ready waits until somebody continues the run.
                 await self._ledger.save()

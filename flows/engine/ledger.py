@@ -18,7 +18,6 @@ from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_b
 from flows.graph.progress_record import from_dict, to_dict
 from flows.graph.spec import PersistSpec
 from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
-from flows.persistence.decorator import class_persist
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.types_registry import module_of
 from flows.ports import FlowPersistence
@@ -117,7 +116,7 @@ class Ledger:
     async def keep_state(self, step: Step) -> None:
         """Saves the state after a step, where @persist asks for it. Raises PersistenceError or CodecError."""
         spec = persist_spec(self._run, step)
-        if spec is None or not spec.enabled:
+        if spec is None:
             return
         store = self._run.services.persistence
         if store is None:
@@ -168,8 +167,9 @@ class Ledger:
 
 
 def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
-    """What @persist asks for after this step: the method's setting, else the class's."""
-    return step.persist or class_persist(run.flow_type)
+    """What @persist asks for after this step: the method's setting, else the class's; None when not to save."""
+    spec = step.persist or run.persist
+    return spec if spec is not None and spec.enabled else None
 
 
 async def stored(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -26,7 +26,6 @@ from flows.errors import (
 from flows.events import FlowFailed, FlowFinished, FlowPaused
 from flows.graph.definition import TRIGGER_PAYLOAD
 from flows.graph.progress import Active, begin
-from flows.persistence.decorator import class_persist
 from flows.ports import FlowPersistence, forget_claims
 from flows.types import HumanFeedbackPending, StoredRun, json_safe
 
@@ -205,7 +204,7 @@ def state_store(run: FlowRun) -> FlowPersistence | None:
     """Where earlier snapshots of this flow would be: any @persist counts, on the class or on one method."""
     if run.services.persistence is not None:
         return run.services.persistence
-    if class_persist(run.flow_type) is None and all(step.persist is None for step in run.graph.steps.values()):
+    if run.persist is None and all(step.persist is None for step in run.graph.steps.values()):
         return None
     return store_for_pauses(run.flow_type, run.graph)
 

@@ -98,7 +98,7 @@ async def _invoke(method: Any, arguments: list[Any], named: dict[str, Any]) -> A
         found = await method(*arguments, **named)
     else:
         found = await to_its_end(in_step_thread(method, *arguments, **named))
-    return await found if inspect.isawaitable(found) else found
+    return await found if found is not None and inspect.isawaitable(found) else found
 
 
 async def _put_question(run: FlowRun, active: Active, output: Any, ledger: Ledger) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import NAMESPACE_OID, uuid5
 
 from flows.engine.run import FlowRun
@@ -11,8 +11,7 @@ from flows.errors import OutsideStepError
 from flows.graph.progress import Active
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunningStep:
+class RunningStep(NamedTuple):
     """The step that the present code belongs to."""
 
     run: FlowRun

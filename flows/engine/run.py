@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from uuid import uuid4
 
 from flows.engine.classes import graph_of
@@ -17,6 +17,8 @@ from flows.errors import ProviderError, RunInProgressError
 from flows.events import FlowCreated, FlowEvent
 from flows.graph.definition import FlowGraph
 from flows.graph.progress import Active, Call, Phase, Progress
+from flows.graph.spec import PersistSpec
+from flows.persistence.decorator import class_persist
 from flows.ports import (
     Clock,
     EventListener,
@@ -33,8 +35,7 @@ logger = logging.getLogger(__name__)
 _RUN = "__flow_run__"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StepRecord:
+class StepRecord(NamedTuple):
     """One finished call, and what it hands on."""
 
     call: Call
@@ -106,6 +107,8 @@ class FlowRun:
     flow_type: type[Any]
     name: str
     flow_class: str
+    persist: PersistSpec | None
+    """What @persist on the class asks for."""
     graph: FlowGraph
     slot: StateSlot
     services: Services
@@ -121,8 +124,8 @@ class FlowRun:
     """The question that the next resume answers, when several are open."""
     calls_at_answer: dict[MethodName, int] = field(default_factory=dict[MethodName, int])
     """How often each method had been called when a person last answered a pause: a cycle through a pause can end."""
-    token: str = field(default_factory=lambda: uuid4().hex)
-    """Tells this run from others under the same id."""
+    token: str = ""
+    """Tells this run from others under the same id; "" until a run begins or is restored."""
     trigger_payload: Any = None
     input_files: Mapping[str, Any] = field(default_factory=dict[str, Any])
     input_history: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
@@ -223,6 +226,7 @@ def new_run(flow: Any, *, initial_state: Any, services: Services, settings: Sett
         flow_type=cls,
         name=str(getattr(flow, "name", None) or cls.__name__),
         flow_class=f"{cls.__module__}.{cls.__qualname__}",
+        persist=class_persist(cls),
         graph=graph_of(cls),
         slot=make_slot(cls, initial_state),
         services=services,

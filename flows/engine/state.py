@@ -27,7 +27,7 @@ class StateSlot:
     model: type[pydantic.BaseModel] | None
     """The class of a structured state; None for a dict."""
     live: dict[str, Any] | pydantic.BaseModel | None
-    early_id: str = field(default_factory=lambda: str(uuid4()))
+    early_id: str = ""
     """The run's id while there is no live state."""
     given: dict[str, Any] = field(default_factory=dict[str, Any])
     """Fields known while there is no live state."""

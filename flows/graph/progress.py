@@ -92,12 +92,12 @@ class Wave:
     is_routing: bool = True
     at: int = -1
     """The event under way."""
-    queue: list[MethodName] = field(default_factory=list[MethodName])
+    queue: list[MethodName]
     """Routers of that event still to run."""
     open: int = 0
     """Calls and inner waves this wave waits for."""
-    raised_by: list[MethodName] = field(default_factory=list[MethodName])
-    fired: dict[MethodName, bool] = field(default_factory=dict[MethodName, bool])
+    raised_by: list[MethodName]
+    fired: dict[MethodName, bool]
     """Fire-once listeners that fired in this wave, and whether for a label."""
 
 
@@ -141,7 +141,7 @@ def finish(graph: FlowGraph, progress: Progress, call: Call, label: str | None) 
 
 
 def _open(progress: Progress, event: Event, *, parent: int | None) -> Wave:
-    wave = Wave(number=progress.next_wave, parent=parent, events=[event])
+    wave = Wave(number=progress.next_wave, parent=parent, events=[event], queue=[], raised_by=[], fired={})
     progress.next_wave += 1
     progress.waves[wave.number] = wave
     return wave
