@@ -113,7 +113,7 @@ async def test_nothing_is_asked_for_no_names(directory, control):
 
 
 async def test_a_workspace_whose_plan_has_no_groups_still_has_people(directory, control):
-    await control.faults(plan_upgrade_required=True)
+    await control.faults(switch="plan_upgrade_required", on=True)
 
     assert list(await directory.find(["@bruno"])) == ["@bruno"]
 
