@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import binascii
 import ipaddress
 import os
 import re
@@ -19,6 +21,8 @@ from bot.types import LANGUAGES, Language
 _REAL_TOKEN = re.compile(r"xoxb-\d+-\d+-|xapp-\d-A[A-Z0-9]+-\d+-")
 T = TypeVar("T")
 SLACK_API = "https://slack.com/api/"
+SLACK_HOOKS = "hooks.slack.com"
+_HOST = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?", re.ASCII)
 
 
 class Settings(BaseSettings):
@@ -44,6 +48,19 @@ class Settings(BaseSettings):
     )
     database: Path = Field(
         default=Path("placet.db"), description="The file that keeps reviews, runs and the record. One process owns it."
+    )
+    audit_key: SecretStr | None = Field(
+        default=None,
+        description="The key that signs the record: 32 bytes, as hex or base64. Unset, a file beside DATABASE has it.",
+    )
+    policy_file: Path = Field(
+        default=Path("reviews.yml"),
+        description="Your policy: who is asked, for how long, and what happens then. Unset, reviews.yml may be absent.",
+    )
+    webhook_allow_hosts: str = Field(
+        default="",
+        description="Hosts besides Slack's that messages may be sent to, such as your pager's; commas between them.",
+        examples=["events.pagerduty.com"],
     )
     bot_language: str = Field(default="en", description="The language of messages that a channel shares: en, pt or ko.")
     clock_file: Path | None = Field(
@@ -109,11 +126,44 @@ def _faults(settings: Settings) -> list[str]:
         )
     if not settings.database.absolute().parent.is_dir():
         faults.append(f"DATABASE is {str(settings.database)!r}: the folder {settings.database.parent} does not exist.")
+    if settings.audit_key is not None and audit_seed(settings.audit_key.get_secret_value()) is None:
+        faults.append(
+            "AUDIT_KEY is no key: it should be 32 bytes, as 64 hex characters or as base64. "
+            "Make one with: openssl rand -hex 32"
+        )
+    if "policy_file" in settings.model_fields_set and not settings.policy_file.is_file():
+        faults.append(f"POLICY_FILE is {str(settings.policy_file)!r}: there is no such file.")
+    faults += [
+        f"WEBHOOK_ALLOW_HOSTS names {host!r}; write bare host names with commas between, such as events.pagerduty.com."
+        for host in _listed_hosts(settings)
+        if not _HOST.fullmatch(host)
+    ]
     if settings.bot_language not in LANGUAGES:
         faults.append(f"BOT_LANGUAGE is {settings.bot_language!r}; it should be {', '.join(LANGUAGES)}.")
     if settings.log_level.casefold() not in ("debug", "info", "warning", "error"):
         faults.append(f"LOG_LEVEL is {settings.log_level!r}; it should be debug, info, warning or error.")
     return faults
+
+
+def audit_seed(text: str) -> bytes | None:
+    """The 32 bytes of a private key that is written as 64 hex characters or as base64; None when it is neither."""
+    if re.fullmatch(r"[0-9a-fA-F]{64}", text):
+        return bytes.fromhex(text)
+    try:
+        seed = base64.b64decode(text.replace("-", "+").replace("_", "/"), validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return seed if len(seed) == 32 else None
+
+
+def outgoing_hosts(settings: Settings) -> frozenset[str]:
+    """The hosts that anything may be sent to: Slack's hooks, the one of SLACK_API_URL, and those that are allowed."""
+    api = urlparse(settings.slack_api_url).hostname or ""
+    return frozenset({SLACK_HOOKS, api, *(host.casefold() for host in _listed_hosts(settings))}) - {""}
+
+
+def _listed_hosts(settings: Settings) -> list[str]:
+    return [host.strip() for host in settings.webhook_allow_hosts.split(",") if host.strip()]
 
 
 def environment_with(values: Mapping[str, str]) -> dict[str, str]:

@@ -93,3 +93,29 @@ def test_the_shipped_manifest_declares_what_the_bot_listens_to() -> None:
 
     assert {command.command for command in shipped.commands} == {"/flows"}
     assert {"app_mention", "message.channels", "message.groups", "message.im", "message.mpim"} <= shipped.bot_events
+
+
+def test_a_policy_that_is_named_has_to_exist(environment) -> None:
+    environment(**GOOD, POLICY_FILE="ours.yml")
+
+    with pytest.raises(SettingsError, match=r"POLICY_FILE is 'ours\.yml'"):
+        settings.load()
+
+
+def test_messages_go_to_slack_and_to_the_hosts_that_are_allowed(environment) -> None:
+    environment(**GOOD, WEBHOOK_ALLOW_HOSTS="Pager.example.test, other.example.test")
+
+    assert settings.outgoing_hosts(settings.load()) == {
+        "hooks.slack.com",
+        "slack.com",
+        "pager.example.test",
+        "other.example.test",
+    }
+
+
+@pytest.mark.parametrize("host", ["https://pager.test", "pager.test/x", "*", "a b", "pager.test:443"])
+def test_only_bare_hosts_may_be_allowed(environment, host: str) -> None:
+    environment(**GOOD, WEBHOOK_ALLOW_HOSTS=host)
+
+    with pytest.raises(SettingsError, match="WEBHOOK_ALLOW_HOSTS"):
+        settings.load()
