@@ -119,3 +119,23 @@ def test_only_bare_hosts_may_be_allowed(environment, host: str) -> None:
 
     with pytest.raises(SettingsError, match="WEBHOOK_ALLOW_HOSTS"):
         settings.load()
+
+
+@pytest.mark.parametrize("key", ["ab" * 32, "q6urq6urq6urq6urq6urq6urq6urq6urq6urq6urq6s="], ids=["hex", "base64"])
+def test_the_key_of_the_record_is_hex_or_base64(environment, key) -> None:
+    environment(**GOOD, AUDIT_KEY=key)
+
+    loaded = settings.load().audit_key
+
+    assert loaded is not None
+    assert settings.audit_seed(loaded.get_secret_value()) == b"\xab" * 32
+
+
+def test_a_key_of_the_record_that_is_none_is_named_and_not_shown(environment) -> None:
+    environment(**GOOD, AUDIT_KEY="too-short-a-secret")
+
+    with pytest.raises(SettingsError) as refused:
+        settings.load()
+
+    assert [fault.split(" ")[0] for fault in refused.value.faults] == ["AUDIT_KEY"]
+    assert "too-short" not in str(refused.value)
