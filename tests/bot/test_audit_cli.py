@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 import stat
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
 from typer.testing import CliRunner, Result
@@ -18,6 +20,7 @@ from bot.cli_audit import app
 from bot.db.sqlite import SqliteDb
 from bot.reviews import record
 from bot.reviews.audit import Head
+from bot.reviews.audit_check import FindingKind
 from bot.reviews.model import AuditEntry, ReviewState
 from bot.reviews.signing import AuditKeyUnusable, Signer, key_file, load
 from bot.types import ReviewId, TeamId
@@ -350,3 +353,46 @@ def test_an_export_that_cannot_be_kept_is_refused(db: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize("arguments", [["verify", "--file", "x", "--db", "y"], ["export", "--csv", "--json"]])
 def test_options_that_contradict_each_other_are_refused(arguments: list[str]) -> None:
     assert audit(*arguments).exit_code == 2
+
+
+# The page
+
+
+@pytest.fixture
+def page_check():
+    """The function that the page gives to those who verify without this program."""
+    page = (Path(__file__).parents[2] / "docs/audit.md").read_text("utf-8")
+    [source] = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    names: dict[str, Any] = {}
+    exec(compile(source, "docs/audit.md", "exec"), names)
+    return names["check"]
+
+
+def test_the_pages_own_check_takes_a_whole_export(db: Path, tmp_path: Path, page_check) -> None:
+    tampered(db, "delete from audit_texts where n = 3")
+    out = tmp_path / "record"
+    audit("export", "--db", db, "--out", out)
+
+    page_check(out, load(None, db).public_key)
+
+
+@pytest.mark.parametrize(
+    ("was", "becomes"),
+    [('"actor": "T1/UBRUNO"', '"actor": "T1/UEVE"'), ("SUM(77)", "SUM(0)"), ("Bruño", "Eve"), ('"n": 120', '"n": 121')],
+    ids=["actor", "text", "name", "number"],
+)
+def test_the_pages_own_check_refuses_an_edited_export(
+    db: Path, tmp_path: Path, page_check, was: str, becomes: str
+) -> None:
+    out = tmp_path / "record"
+    audit("export", "--db", db, "--out", out)
+    out.write_text(out.read_text("utf-8").replace(was, becomes, 1), "utf-8")
+
+    with pytest.raises(AssertionError):
+        page_check(out, load(None, db).public_key)
+
+
+def test_every_finding_is_on_the_page() -> None:
+    page = (Path(__file__).parents[2] / "docs/audit.md").read_text("utf-8")
+
+    assert [kind for kind in get_args(FindingKind) if f"`{kind}`" not in page] == []
