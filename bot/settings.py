@@ -69,6 +69,11 @@ class Settings(BaseSettings):
     )
     log_level: str = Field(default="info", description="debug, info, warning or error.")
 
+    @property
+    def webhook_hosts(self) -> tuple[str, ...]:
+        """The hosts of WEBHOOK_ALLOW_HOSTS, in small letters."""
+        return tuple(host.strip().casefold() for host in self.webhook_allow_hosts.split(",") if host.strip())
+
 
 def language_of(settings: Settings) -> Language:
     """The language of messages that a channel shares."""
@@ -135,7 +140,7 @@ def _faults(settings: Settings) -> list[str]:
         faults.append(f"POLICY_FILE is {str(settings.policy_file)!r}: there is no such file.")
     faults += [
         f"WEBHOOK_ALLOW_HOSTS names {host!r}; write bare host names with commas between, such as events.pagerduty.com."
-        for host in _listed_hosts(settings)
+        for host in settings.webhook_hosts
         if not _HOST.fullmatch(host)
     ]
     if settings.bot_language not in LANGUAGES:
@@ -159,11 +164,7 @@ def audit_seed(text: str) -> bytes | None:
 def outgoing_hosts(settings: Settings) -> frozenset[str]:
     """The hosts that anything may be sent to: Slack's hooks, the one of SLACK_API_URL, and those that are allowed."""
     api = urlparse(settings.slack_api_url).hostname or ""
-    return frozenset({SLACK_HOOKS, api, *(host.casefold() for host in _listed_hosts(settings))}) - {""}
-
-
-def _listed_hosts(settings: Settings) -> list[str]:
-    return [host.strip() for host in settings.webhook_allow_hosts.split(",") if host.strip()]
+    return frozenset({SLACK_HOOKS, api, *settings.webhook_hosts}) - {""}
 
 
 def environment_with(values: Mapping[str, str]) -> dict[str, str]:

@@ -106,6 +106,7 @@ def _policies(
         gates=rules,
         tiers=_tiers(reading, top["tiers"].value) if "tiers" in top else {},
         operators=reading.people(top["operators"].value) if "operators" in top else (),
+        operators_place=reading.place(top["operators"].key) if "operators" in top else "",
         pager=_pager(reading, top["pager"].value, hosts) if "pager" in top else "",
         channels=_channels(reading, top["channels"].value, flows) if "channels" in top else {},
         places=reading.places,
@@ -136,8 +137,8 @@ def _gates(
 
 
 def _gate(reading: Reading, row: Row, rules: GateRules) -> GateRules:
-    found = reading.table(row.value, ("tier", *_OF_GATE), f"the gate {row.key.text!r}")
-    layer = _layer(reading, found, _OF_GATE, reading.place(row.key))
+    found = reading.table(row.value, ("tier", *GATE_KEYS), f"the gate {row.key.text!r}")
+    layer = _layer(reading, found, GATE_KEYS, reading.place(row.key))
     tier = found.get("tier")
     if tier is None:
         return replace(rules, file=layer)
@@ -149,8 +150,8 @@ def _tiers(reading: Reading, node: Node) -> dict[Tier, Layer]:
     for row in reading.rows(node, "tiers"):
         tier = reading.tier(row.key)
         if tier is not None:
-            found = reading.table(row.value, tuple(_OF_TIER), f"the tier {tier.value!r}")
-            said[tier] = _layer(reading, found, _OF_TIER, reading.place(row.key))
+            found = reading.table(row.value, tuple(TIER_KEYS), f"the tier {tier.value!r}")
+            said[tier] = _layer(reading, found, TIER_KEYS, reading.place(row.key))
     return said
 
 
@@ -308,7 +309,7 @@ def _choice(*known: str, what: str) -> Read:
     return lambda reading, node: reading.choice(node, known, what)
 
 
-_OF_TIER: Mapping[str, tuple[str, Read]] = {
+TIER_KEYS: Mapping[str, tuple[str, Read]] = {
     "review_time": ("review_time", lambda reading, node: reading.duration(node)),
     "reminders": ("reminders", _durations),
     "escalate_to": ("ladder", _ladder),
@@ -324,8 +325,8 @@ _OF_TIER: Mapping[str, tuple[str, Read]] = {
 }
 """What the file may say of a tier: its word there, the field it sets, and how it is read."""
 
-_OF_GATE: Mapping[str, tuple[str, Read]] = {
-    **_OF_TIER,
+GATE_KEYS: Mapping[str, tuple[str, Read]] = {
+    **TIER_KEYS,
     "autonomy": ("autonomy", _choice("ask", "auto", what="autonomy")),
     "limit": ("limit", _limit),
     "reason": ("limit_reason", lambda reading, node: reading.text(node)),

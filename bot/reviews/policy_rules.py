@@ -112,6 +112,8 @@ class Policies:
     """What the file says about whole tiers."""
     operators: tuple[Who, ...] = ()
     """Who runs it all: they are told when something needs a person, and lift blocks."""
+    operators_place: str = ""
+    """Where they are named."""
     pager: str = ""
     """Where a page is posted to; empty: nowhere."""
     channels: Mapping[str, ChannelSettings] = field(default_factory=dict[str, ChannelSettings])
