@@ -65,24 +65,20 @@ def _of_people(rules: GateRules, policy: GatePolicy) -> Iterator[Fault]:
 
 def _of_silence(rules: GateRules, policies: Policies) -> Iterator[Fault]:
     """What nobody looks at is low, bounded, explained, and can be undone. Source: threats, T26."""
-    said = (rules.file, policies.tiers.get(Tier.LOW, Layer()))
-    place = next((layer.place_of("autonomy") for layer in said if layer.stated.autonomy == "auto"), "")
-    place = place or next(
-        (layer.place_of("on_timeout") for layer in said if layer.stated.on_timeout == "auto_approve"), ""
-    )
     name, gate = rules.gate.name, rules.gate.gate
-    if not place:
-        return
     if Tier.LOW not in rules.tiers():
-        if place != rules.file.place_of("autonomy") and place != rules.file.place_of("on_timeout"):
-            return
-        yield Fault(
-            place=place, what=f"{name} is never low, so nothing of it may pass unseen.", mend="Remove the line."
-        )
+        for key, value in (("autonomy", rules.file.stated.autonomy), ("on_timeout", rules.file.stated.on_timeout)):
+            if value in ("auto", "auto_approve"):
+                yield Fault(
+                    place=rules.file.place_of(key),
+                    what=f"{name} is never low, so nothing of it may pass unseen.",
+                    mend="Remove the line.",
+                )
         return
     policy = policies.in_tier(name, Tier.LOW)
     if policy.autonomy == "ask" and policy.on_timeout == "reject":
         return
+    place = policy.sources["autonomy" if policy.autonomy == "auto" else "on_timeout"]
     if policy.limit is None:
         yield Fault(
             place=place,

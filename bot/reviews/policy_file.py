@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
+from math import inf
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -86,8 +87,14 @@ def read(
     if not reading.faults:
         reading.faults.extend(faults_of(policies))
     if reading.faults:
-        raise PolicyError(tuple(dict.fromkeys(reading.faults)))
+        raise PolicyError(tuple(sorted(dict.fromkeys(reading.faults), key=lambda fault: _line(fault, file))))
     return with_digest(policies)
+
+
+def _line(fault: Fault, file: str) -> float:
+    """Where the fault stands in the file; what stands elsewhere comes behind it."""
+    name, _, line = fault.place.rpartition(":")
+    return int(line) if name == file and line.isdecimal() else inf
 
 
 def _policies(
@@ -183,7 +190,11 @@ def _tier(reading: Reading, node: Node) -> Tier | TierRule | None:
         cases = tuple(
             case for row in reading.rows(rows["values"].value, "values") if (case := _case(reading, row)) is not None
         )
-        return ValueRule(field=field, cases=cases) if cases else None
+        if not cases:
+            reading.refuse(rows["values"].value, "the rule has no values.", "Write at least one, such as `yes: high`.")
+        if len({case.value for case in cases}) < len(cases):
+            reading.refuse(rows["values"].value, "a value stands here twice.", "yes, true and on are the same.")
+        return ValueRule(field=field, cases=cases)
     bands = _bands(reading, rows["bands"].value)
     return AmountRule(
         field=field,
@@ -302,7 +313,7 @@ def _score(reading: Reading, node: Node) -> int | None:
 
 
 def _durations(reading: Reading, node: Node) -> tuple[timedelta, ...]:
-    return tuple(sorted(reading.items(node, reading.duration)))
+    return tuple(sorted(set(reading.items(node, reading.duration))))
 
 
 def _choice(*known: str, what: str) -> Read:

@@ -1,11 +1,15 @@
 """What a policy file may say, how it is merged, and everything for which it is refused."""
 
+import contextlib
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from bot.reviews import policy_file
 from bot.reviews.gate_policy import Tier, Who
@@ -272,11 +276,11 @@ def test_every_fault_is_told_at_once_with_its_line():
 
     assert [line.split(" ")[0] for line in told.splitlines()] == [
         "reviews.yml:2:",
+        "reviews.yml:4:",
+        "reviews.yml:5:",
         "reviews.yml:7:",
         "reviews.yml:8:",
         "reviews.yml:8:",
-        "reviews.yml:4:",
-        "reviews.yml:5:",
     ]
     assert "'operators'?" in told
     assert "'refund.review'?" in told
@@ -328,6 +332,9 @@ def test_a_file_of_more_than_a_megabyte_is_refused(tmp_path: Path):
         pytest.param("{tier: high, pool: []}", "is high and nobody may decide it", id="empty-pool"),
         pytest.param("tier: {field: a, bands: [{tier: low}]}", "can get critical and nobody", id="rule-without-people"),
         pytest.param("{tier: {field: a, bands: []}}", "has no bands", id="no-bands"),
+        pytest.param("{tier: {field: a, values: {}}}", "has no values", id="no-values"),
+        pytest.param("{tier: {field: a, values: }}", "has no values", id="nothing-as-values"),
+        pytest.param("{tier: {field: a, values: {yes: low, true: high}}}", "twice", id="yes-is-true"),
         pytest.param("{tier: {field: a}}", "either bands or values", id="neither"),
         pytest.param("{tier: {bands: [{tier: low}]}}", "names no field", id="no-field"),
         pytest.param("{tier: {field: a, currency: USD, values: {x: low}}}", "belongs to a rule with bands", id="mixed"),
@@ -451,6 +458,38 @@ def test_a_class_name_that_two_flows_share_has_to_be_spelled_out():
     twins = [GateOf(flow_name=name, flow_class="Same", method="b") for name in ("one", "two")]
 
     assert "write one.b or two.b" in faults("gates: {Same.b: {loop_limit: 2}}", *twins)
+
+
+KEYS = st.sampled_from(
+    [
+        "operators", "pager", "tiers", "gates", "channels", "refund.review", "#a", "high", "low", "tier", "field",
+        "bands", "values", "up_to", "pool", "escalate_to", "ask", "limit", "reminders", "autonomy", "on_timeout",
+    ]
+)  # fmt: skip
+VALUES = st.one_of(
+    KEYS, st.none(), st.booleans(), st.integers(), st.floats(), st.sampled_from(["@a", "4h", "auto", "USD"]), st.text()
+)
+TREES = st.recursive(VALUES, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=4))
+
+
+@given(data=st.binary(max_size=60) | TREES.map(lambda tree: yaml.safe_dump(tree).encode()))
+def test_whatever_the_file_holds_is_read_or_refused(data):
+    with contextlib.suppress(PolicyError):
+        assert set(policy_file.read(data, "reviews.yml", (REFUND,)).gates) == {"refund.review"}
+
+
+GATE_TREES = st.dictionaries(st.sampled_from([*policy_file.GATE_KEYS, "tier"]), TREES, max_size=5)
+
+
+@given(gate=GATE_TREES)
+def test_no_gate_above_low_is_without_people_and_none_passes_unseen_without_a_limit(gate):
+    text = yaml.safe_dump({"gates": {"refund.review": gate}})
+
+    with contextlib.suppress(PolicyError):
+        for policy in policy_file.read(text.encode(), "reviews.yml", (REFUND,)).shown():
+            is_low = policy.tier is Tier.LOW
+            assert is_low or policy.pool
+            assert (policy.autonomy, policy.on_timeout) == ("ask", "reject") or (is_low and policy.limit is not None)
 
 
 def test_a_host_that_the_operators_allow_may_be_paged():
