@@ -80,7 +80,7 @@ def walk(at: Walk, rows: Iterable[SealedRow]) -> Walk | Finding:
     before, removed, hash_at, key_changes = at.before, at.removed, dict(at.hash_at), list(at.key_changes)
     coming = iter(rows)
     for row in coming:
-        if head is None or (not at.rows and next_n == head.first and 1 <= row.n < head.first):
+        if head is None or (next_n == head.first and 1 <= row.n < head.first):
             if row.hash:
                 return _sealed_without_head(row, head)
             before += 1

@@ -12,7 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.reviews.audit import FIELDS, GENESIS, NULLABLE, WHOLE, Head, SealedRow, canonical, row_hash, seal, signed_bytes
+from bot.reviews.audit import (
+    FIELDS,
+    GENESIS,
+    NULLABLE,
+    WHOLE,
+    Head,
+    SealedRow,
+    canonical,
+    moment_of,
+    row_hash,
+    seal,
+    signed_bytes,
+)
 from bot.reviews.audit_check import Finding, begin, end, verify, walk
 from bot.reviews.model import AuditEntry, ReviewState
 from bot.reviews.signing import Signer
@@ -359,6 +371,70 @@ def test_a_record_that_lost_everything_is_found_by_an_earlier_head() -> None:
 
 def test_an_earlier_head_of_before_the_chain_is_found() -> None:
     assert found([old(1), old(2), old(3), *LATE], LATE_HEAD, since=signed(ROWS[:2])) == ("rewritten", 2)
+
+
+# What people are told
+
+REMOVED = {"salt": "", "actor_name": "", "text": ""}
+OTHER_TEAM = signed_bytes(team="T2", first=1, n=HEAD.n, hash=HEAD.hash)
+KEY, OTHER_KEY = SIGNER.public_key, STRANGER.public_key
+
+
+@pytest.mark.parametrize(
+    ("rows", "head", "since", "said"),
+    [
+        ([replace(ROWS[0], actor="T1/UEVE")], HEAD, None, "Row 1 was changed: its contents and its hash differ."),
+        ([resealed(ROWS[0], team="T2")], HEAD, None, "Row 1 was changed: it names the workspace T2."),
+        ([replace(ROWS[0], hash="")], HEAD, None, "Row 1 was changed: its seal was taken away."),
+        ([resealed(ROWS[0], format=2)], HEAD, None,
+         "Row 1 was changed: it says format 2, and this program knows 1."),
+        ([replace(ROWS[0], actor_name="Eve")], HEAD, None,
+         "Row 1 was changed: the actor's name is not the one that was sealed."),
+        ([replace(ROWS[0], text="")], HEAD, None, "Row 1 was changed: its text is not the one that was sealed."),
+        ([replace(ROWS[0], **{**REMOVED, "text": "Fine."})], HEAD, None,
+         "Row 1 was changed: its words were removed and others put in their place."),
+        ([ROWS[0], resealed(ROWS[1], actor="T1/UEVE"), ROWS[2]], HEAD, None,
+         "Row 2 was replaced: it is not the one that row 3 was sealed onto."),
+        (LATE, signed(LATE, first=4), None, None),
+        (ROWS[3:], signed(ROWS, first=4), None,
+         "Row 4 does not begin the record: it was sealed onto a row before it."),
+        ([*ROWS[:2], resealed(ROWS[0], n=3), *ROWS[2:]], HEAD, None,
+         "Row 3 was inserted: it was not sealed onto the row before it, and there is another row 3."),
+        ([*ROWS[:4], ROWS[1]], HEAD, None, "Row 2 was inserted: the record is at row 5 there."),
+        ([old(1), *LATE[:1], old(2)], LATE_HEAD, None, "Row 2 was inserted: the record is at row 5 there."),
+        ([ROWS[0]], LATE_HEAD, None, "Row 1 is sealed, but the record is sealed from row 4 on only."),
+        (ROWS, None, None, "Row 1 is sealed, but the record has no signed end."),
+        ([ROWS[0], ROWS[2]], HEAD, None, "Row 2 is missing: row 3 comes in its place."),
+        ([ROWS[0], ROWS[2], ROWS[1]], HEAD, None, "Row 3 stands where row 2 belongs."),
+        (ROWS[:5], HEAD, None, "The record ends at 5; its head says 7."),
+        ([], HEAD, None, "The record has no sealed row; its head says 7."),
+        (chain(9), HEAD, None, "Row 8 was inserted: the signed end is row 7."),
+        (chain(text="Forged"), HEAD, None, "Row 7 was replaced: it is not the one that the end was signed over."),
+        (ROWS, replace(HEAD, signature=""), None, "The end, row 7, is not signed: its signature fails."),
+        (ROWS, signed(ROWS, signer=STRANGER), None,
+         f"The end is signed with another key, {OTHER_KEY}; trusted is {KEY}."),
+        (ROWS, HEAD, replace(HEAD, n=6), "The exported head itself was changed: its signature fails."),
+        ([], None, HEAD, "The record has no signed end; the exported head says 7."),
+        (ROWS, HEAD, replace(HEAD, team="T2", signature=SIGNER.sign(OTHER_TEAM).hex()),
+         "The exported head is of the workspace T2, the record of T1."),
+        (ROWS, HEAD, signed(chain(3, text="Another")),
+         "Row 3 is not the one that the exported head was signed over: it or a row before it is another."),
+    ],
+)  # fmt: skip
+def test_a_finding_says_what_is_wrong(
+    rows: list[SealedRow], head: Head | None, since: Head | None, said: str | None
+) -> None:
+    finding = verify(rows, head, KEY, since=since)
+
+    assert (finding and finding.said) == said
+
+
+def test_time_is_kept_to_the_microsecond() -> None:
+    assert [moment_of(row) for row in ROWS[:2]] == [NOON + timedelta(seconds=1), NOON + timedelta(seconds=2)]
+
+
+def test_half_a_character_is_a_finding_and_no_crash() -> None:
+    assert found([replace(ROWS[0], actor="\ud800"), *ROWS[1:]], HEAD) == ("changed", 1)
 
 
 # Pages

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.reviews.audit import GENESIS, NULLABLE, Head, SealedRow, seal, signed_bytes
+from bot.reviews.audit import FIELDS, GENESIS, NULLABLE, Head, SealedRow, seal, signed_bytes
 from bot.reviews.audit_check import verify
 from bot.reviews.audit_export import Export, NotAnExport, closing, from_text, opening, page, to_text
 from bot.reviews.model import AuditEntry
@@ -154,13 +154,32 @@ BAD_JSON: dict[str, Any] = {
 }
 
 
+WHY = {
+    "a number as text": "row 1 has '1' as its n",
+    "a row that is none": f"row 1 has other fields than {', '.join(FIELDS)}",
+    "a head with something beside": ("the head has other fields than team, first, n, hash, public_key, signature"),
+}
+
+
+@pytest.mark.parametrize(("case", "why"), WHY.items(), ids=WHY.keys())
+def test_a_refusal_says_what_is_wrong_and_where(case: str, why: str) -> None:
+    with pytest.raises(NotAnExport) as refused:
+        from_text(json.dumps(BAD_JSON[case]))
+
+    assert (refused.value.why, str(refused.value)) == (why, why)
+
+
+def test_a_json_file_may_begin_with_empty_lines() -> None:
+    assert from_text("\n\n" + to_text(ONE, "json")) == ONE
+
+
 @pytest.mark.parametrize("found", BAD_JSON.values(), ids=BAD_JSON.keys())
 def test_json_that_is_no_export_is_refused(found: Any) -> None:
     with pytest.raises(NotAnExport):
         from_text(json.dumps(found))
 
 
-@pytest.mark.parametrize("text", ["{", '{"placet": 1, "placet": 2}', "", "PK\x03\x04", '"a"b,c', "[" * 5])
+@pytest.mark.parametrize("text", ["{", '{"placet": 1, "placet": 2}', "", "PK\x03\x04", '"a"b,c', "{" * 100_000])
 def test_text_that_is_no_export_is_refused(text: str) -> None:
     with pytest.raises(NotAnExport):
         from_text(text)
@@ -185,6 +204,23 @@ def test_csv_that_is_no_export_is_refused(text: str) -> None:
     assert from_text(HEADER + HEAD_LINE + ROW_LINE) == ONE
     with pytest.raises(NotAnExport):
         from_text(text)
+
+
+CSV_WHY = {
+    "no header": "it does not begin as placet-audit/1 does; a spreadsheet may have saved it anew",
+    "two heads": "line 4 is neither a row nor the only head",
+    "a cell too few": "line 3 has 27 cells instead of 28",
+    "no number": "line 3 has 'one' as its n",
+    "a row that fills the head's cells": "line 3 fills cells that are not its own",
+}
+
+
+@pytest.mark.parametrize(("case", "why"), CSV_WHY.items(), ids=CSV_WHY.keys())
+def test_a_refusal_of_csv_says_what_is_wrong_and_where(case: str, why: str) -> None:
+    with pytest.raises(NotAnExport) as refused:
+        from_text(BAD_CSV[case])
+
+    assert refused.value.why == why
 
 
 def test_every_field_that_may_be_null_is_so_in_both_formats() -> None:
