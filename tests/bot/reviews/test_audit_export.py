@@ -150,6 +150,7 @@ BAD_JSON: dict[str, Any] = {
     "a number as text": {**GOOD, "rows": [{**GOOD["rows"][0], "n": "1"}]},
     "a text as number": {**GOOD, "rows": [{**GOOD["rows"][0], "actor": 1}]},
     "true as number": {**GOOD, "rows": [{**GOOD["rows"][0], "n": True}]},
+    "a text as version": {**GOOD, "rows": [{**GOOD["rows"][0], "version": "1"}]},
     "null where something must be": {**GOOD, "rows": [{**GOOD["rows"][0], "actor": None}]},
 }
 
@@ -167,6 +168,13 @@ def test_a_refusal_says_what_is_wrong_and_where(case: str, why: str) -> None:
         from_text(json.dumps(BAD_JSON[case]))
 
     assert (refused.value.why, str(refused.value)) == (why, why)
+
+
+def test_a_name_that_comes_twice_is_refused() -> None:
+    twice = to_text(ONE, "json").replace('"actor": ', '"actor": "T1/UEVE", "actor": ')
+
+    with pytest.raises(NotAnExport, match="twice"):
+        from_text(twice)
 
 
 def test_a_json_file_may_begin_with_empty_lines() -> None:
@@ -191,6 +199,7 @@ BAD_CSV = {
     "no header": HEAD_LINE + ROW_LINE,
     "two heads": HEADER + HEAD_LINE + HEAD_LINE,
     "an unknown line": HEADER + ROW_LINE.replace('"row"', '"note"', 1),
+    "an unknown line that looks like a head": HEADER + HEAD_LINE.replace('"head"', '"note"', 1),
     "a cell too few": HEADER + ROW_LINE.replace('"row",', "", 1),
     "no number": HEADER + ROW_LINE.replace('"T1","1"', '"T1","one"', 1),
     "another script's number": HEADER + ROW_LINE.replace('"T1","1"', '"T1","１"', 1),
