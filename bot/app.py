@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,29 +20,40 @@ from slack_bolt.authorization import AuthorizeResult
 from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 
+from bot.asking import asking_steps
 from bot.catalog import Catalog
 from bot.clock import Clock, clock_of
+from bot.commands.manage import Managing
 from bot.commands.run import Commands
 from bot.db import Db
 from bot.db.sqlite import SqliteDb
 from bot.dispatch.local import LocalDispatcher
 from bot.effects import Effects
 from bot.errors import SettingsError
+from bot.escalation import Escalation
 from bot.inbox import Inbox
 from bot.listeners import register_listeners
+from bot.pager import Pager
+from bot.render import policy
+from bot.reviews import policy_file, signing
+from bot.reviews.explain import explain
+from bot.reviews.policy_rules import Policies
 from bot.reviews.service import ReviewService
-from bot.reviews.store import ReviewStore
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
 from bot.sessions.notes import Notes
 from bot.sessions.opening import Opening
 from bot.sessions.provider import SlackFeedbackProvider
 from bot.sessions.recovery import Recovery
+from bot.sessions.roots import Roots
 from bot.sessions.runner import Runner
+from bot.sessions.standing import Standings
 from bot.sessions.store import SessionStore
+from bot.sessions.telling import Telling
 from bot.sessions.words import Words
 from bot.sessions.work import ThreadWork
-from bot.settings import SLACK_API, Settings, language_of
+from bot.settings import SLACK_API, Settings, language_of, outgoing_hosts
+from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound, make_client
 from bot.slack.people import People
 from bot.slack.transport import SocketMode
@@ -71,6 +83,8 @@ class Bot:
     host: SessionHost
     reviews: ReviewService
     sessions: SessionStore
+    escalation: Escalation
+    policies: Policies
 
 
 @asynccontextmanager
@@ -107,13 +121,21 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         language = language_of(settings)
         inbox = Inbox(db, team)
         dispatcher = LocalDispatcher(inbox, clock, poll_s=parts.poll_s)
-        sessions, reviews = SessionStore(db), ReviewService(ReviewStore(db), clock)
+        signer = signing.load(settings.audit_key.get_secret_value() if settings.audit_key else None, beside=path)
+        sessions = SessionStore(db)
+        reviews = ReviewService(db, signer, clock, code_version=f"{version('placet')}+{catalog.digest}")
         people = People(repeatable, team)
-        outbound = Outbound(repeatable=repeatable, once=once, effects=Effects(db, clock))
+        directory = Directory(repeatable, people)
+        policies = await _policies(settings, catalog, directory)
+        effects = Effects(db, clock)
+        outbound = Outbound(repeatable=repeatable, once=once, effects=effects)
         runner = Runner(catalog, persistence, SlackFeedbackProvider())
         stack.callback(runner.close)
-        cards = Cards(reviews, sessions, outbound, people, clock)
+        cards = Cards(reviews, sessions, outbound, people, directory, clock)
         notes = Notes(outbound, people, db, clock, language=language)
+        standings = Standings(people, directory)
+        opening = Opening(reviews, sessions, runner, people, policies, language=language)
+        roots = Roots(outbound, people, language=language)
         host = SessionHost(
             db=db,
             inbox=inbox,
@@ -124,8 +146,11 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             notes=notes,
             outbound=outbound,
             people=people,
+            standings=standings,
+            opening=opening,
             clock=clock,
         )
+        explained = explain(policies, asking=asking_steps(catalog))
         answers = Commands(
             catalog=catalog,
             host=host,
@@ -133,6 +158,18 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             reviews=reviews,
             people=people,
             outbound=outbound,
+            managing=Managing(
+                host=host,
+                reviews=reviews,
+                cards=cards,
+                people=people,
+                directory=directory,
+                standings=standings,
+                outbound=outbound,
+                dispatcher=dispatcher,
+                policies=policies,
+            ),
+            policy_page=lambda language: policy.message(explained, language),
             bot_user=bot_user,
             language=language,
         )
@@ -146,12 +183,27 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
                 cards=cards,
                 notes=notes,
                 people=people,
+                standings=standings,
                 language=language,
             ),
             reviews=reviews,
             sessions=sessions,
             runner=runner,
-            opening=Opening(reviews, people, language=language),
+            opening=opening,
+            telling=Telling(
+                reviews=reviews,
+                sessions=sessions,
+                cards=cards,
+                notes=notes,
+                outbound=outbound,
+                directory=directory,
+                pager=Pager(policies.pager, session, effects),
+                roots=roots,
+                operators=policies.operators,
+                clock=clock,
+                language=language,
+            ),
+            roots=roots,
             cards=cards,
             notes=notes,
             outbound=outbound,
@@ -167,23 +219,44 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             inbox=inbox,
             dispatcher=dispatcher,
             sessions=sessions,
-            reviews=reviews.store,
+            reviews=reviews,
             runner=runner,
             cards=cards,
             clock=clock,
         )
+        await reviews.policy_loaded(team, policies.digest)
         await recovery.at_start()
         await dispatcher.start(work.work, work.gave_up)
         stack.push_async_callback(inbox.close)
         stack.push_async_callback(dispatcher.stop)
         upkeep = asyncio.create_task(recovery.keep_on(parts.poll_s), name="upkeep")
         stack.push_async_callback(_end, upkeep)
+        escalation = Escalation(team=team, db=db, reviews=reviews, dispatcher=dispatcher, clock=clock)
+        ticking = asyncio.create_task(escalation.keep_on(parts.poll_s), name="escalation")
+        stack.push_async_callback(_end, ticking)
         socket = SocketMode(app, settings.slack_app_token.get_secret_value(), repeatable)
         stack.push_async_callback(socket.close)
         await _check_app_token(repeatable, settings)
         await socket.connect()
         log.info("bot_connected", team=team, flows=[entry.name for entry in catalog])
-        yield Bot(team=team, user=bot_user, dispatcher=dispatcher, host=host, reviews=reviews, sessions=sessions)
+        yield Bot(
+            team=team,
+            user=bot_user,
+            dispatcher=dispatcher,
+            host=host,
+            reviews=reviews,
+            sessions=sessions,
+            escalation=escalation,
+            policies=policies,
+        )
+
+
+async def _policies(settings: Settings, catalog: Catalog, directory: Directory) -> Policies:
+    """The policy of every gate, with the people it names looked up: who cannot be found is known at the start."""
+    flows = [entry.name for entry in catalog]
+    policies = policy_file.load(settings.policy_file, catalog.gates(), flows=flows, hosts=outgoing_hosts(settings))
+    names = policies.names()
+    return policies.with_people(await directory.find(names)) if names else policies
 
 
 async def _check_app_token(client: AsyncWebClient, settings: Settings) -> None:

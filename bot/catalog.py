@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import difflib
+import hashlib
 import importlib
 import importlib.util
 import inspect
@@ -18,7 +20,8 @@ from typing import Any, cast, get_args
 from pydantic import BaseModel, ValidationError
 
 from bot.errors import CatalogError
-from flows import Flow
+from bot.reviews.policy_rules import GateOf
+from flows import Flow, gates_of
 
 FlowClass = type[Flow[Any]]
 _OURS = ("flows", "bot")
@@ -60,6 +63,32 @@ class Catalog:
     def get(self, name: str) -> FlowEntry | None:
         """The flow of that name. Case and the difference between - and _ do not matter."""
         return self._entries.get(name) or self._entries.get(name.casefold().replace("-", "_"))
+
+    @property
+    def digest(self) -> str:
+        """Names the code of these flows, by the text of the modules that define them: twelve hexadecimal digits."""
+        text = hashlib.sha256()
+        for entry in self:
+            text.update(entry.name.encode())
+            with contextlib.suppress(OSError, TypeError):
+                text.update((inspect.getsource(inspect.getmodule(entry.flow_class) or entry.flow_class)).encode())
+        return text.hexdigest()[:12]
+
+    def gates(self) -> list[GateOf]:
+        """Every step of these flows that waits for a person."""
+        return [
+            GateOf(
+                flow_name=entry.name,
+                flow_class=entry.flow_class.__name__,
+                method=gate.method,
+                emit=gate.emit,
+                default_outcome=gate.default_outcome,
+                metadata=gate.metadata,
+                question=gate.message,
+            )
+            for entry in self
+            for gate in gates_of(entry.flow_class)
+        ]
 
     def nearest(self, name: str) -> str:
         """The name that comes closest to `name`; empty when there are no flows."""

@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from bot import cli_audit, cli_policy
 from bot.errors import BotError
 
 CANNOT_START = 78
@@ -30,6 +31,10 @@ def main() -> None:
     except BotError as error:
         typer.secho(str(error), err=True, fg=typer.colors.RED)
         sys.exit(CANNOT_START)
+
+
+app.add_typer(cli_audit.app, name="audit")
+app.add_typer(cli_policy.app, name="policy")
 
 
 @app.command()

@@ -13,7 +13,13 @@ from typing import Any, Literal
 from bot.db import Db, Tx
 from bot.types import Lane, TeamId
 
-Kind = Literal["message", "start", "run", "resume", "card"]
+Kind = Literal["message", "start", "run", "resume", "card", "told", "digest", "operators"]
+
+
+# While everything is paused nothing of a flow starts or goes on; what people say and press is taken in all the same.
+_UNLESS_HALTED = (
+    " and (kind not in ('start', 'run', 'resume') or not exists (select 1 from halts where halts.team_id = ?))"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,10 +85,11 @@ class Inbox:
         """The lanes that have work which may be tried now."""
         async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
-                "select distinct lane from inbox"
-                " where team_id = ? and done_at is null and failed_at is null and next_try_at <= ?",
+                "select distinct lane from inbox"  # noqa: S608 - constant
+                f" where team_id = ? and done_at is null and failed_at is null and next_try_at <= ?{_UNLESS_HALTED}",
                 self._team,
                 now,
+                self._team,
             )
         return [Lane(row[0]) for row in rows]
 
@@ -90,10 +97,12 @@ class Inbox:
         """The lane's next entry, or None when there is none or it must wait for its next try."""
         async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
-                "select team_id, key, kind, payload, ts, next_try_at from inbox"
-                " where team_id = ? and lane = ? and done_at is null and failed_at is null order by ts, seq limit 1",
+                "select team_id, key, kind, payload, ts, next_try_at from inbox"  # noqa: S608 - constant
+                f" where team_id = ? and lane = ? and done_at is null and failed_at is null{_UNLESS_HALTED}"
+                " order by ts, seq limit 1",
                 self._team,
                 lane,
+                self._team,
             )
             if not rows or rows[0][5] > now:
                 return None

@@ -14,6 +14,8 @@ ChannelId = NewType("ChannelId", str)
 """A channel, private channel or direct message: `C…`, `G…`, `D…`."""
 UserId = NewType("UserId", str)
 """A person or a bot user: `U…` or `W…`."""
+GroupId = NewType("GroupId", str)
+"""A user group: `S…`."""
 Ts = NewType("Ts", str)
 """A message's timestamp. It is unique inside one channel only."""
 ReviewId = NewType("ReviewId", str)
@@ -97,6 +99,7 @@ class RunState(StrEnum):
     FINISHED = "finished"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
+    CANCELLED = "cancelled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +119,8 @@ class Run:
     result: str | None = None
     reference: str | None = None
     """The code under which the log explains a failure."""
+    said: str = ""
+    """The message that started it; empty for a slash command."""
     created_at: datetime
 
     @property

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     )
     from flows.flow_state import FlowState
     from flows.frames import StreamFrame
+    from flows.gates import FlowGate, gates_of
     from flows.graph.structure import FlowStructure
     from flows.human_feedback.console import ConsoleProvider
     from flows.llm.base import BaseLLM
@@ -71,6 +72,7 @@ _ON_FIRST_USE = {
     "CodecError": "flows.errors",
     "ConsoleProvider": "flows.human_feedback.console",
     "FlowError": "flows.errors",
+    "FlowGate": "flows.gates",
     "FlowPersistence": "flows.ports",
     "FlowState": "flows.flow_state",
     "FlowStructure": "flows.graph.structure",
@@ -108,6 +110,7 @@ _ON_FIRST_USE = {
     "build_flow_structure": "flows.plot",
     "default_flow_persistence": "flows.persistence.default",
     "flow_config": "flows.config",
+    "gates_of": "flows.gates",
     "persist": "flows.persistence.decorator",
     "register_type": "flows.persistence.types_registry",
     "set_flow_persistence_factory": "flows.persistence.default",
@@ -136,6 +139,7 @@ __all__ = [
     "ConsoleProvider",
     "Flow",
     "FlowError",
+    "FlowGate",
     "FlowPersistence",
     "FlowState",
     "FlowStructure",
@@ -173,6 +177,7 @@ __all__ = [
     "build_flow_structure",
     "default_flow_persistence",
     "flow_config",
+    "gates_of",
     "human_feedback",
     "listen",
     "or_",

@@ -7,10 +7,30 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 ID = re.compile(r"([rf])-?(\d{1,12})", re.IGNORECASE)
 """A review or a run as people write it: R-7, f12."""
-WORDS = ("help", "list", "start", "status")
+WORDS = (
+    "help",
+    "list",
+    "start",
+    "status",
+    "pending",
+    "show",
+    "history",
+    "remind",
+    "escalate",
+    "reassign",
+    "cancel",
+    "lift",
+    "again",
+    "pause",
+    "continue",
+    "policy",
+)
+_HANDLE = re.compile(r"@[\w.\-]+|[UW][A-Z0-9]{2,}")
+_PERSON = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^>]*)?>")
 # Phones turn straight quotation marks into these.
 _QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "«": '"', "»": '"'})
 
@@ -41,6 +61,50 @@ class Status:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pending:
+    """What waits for somebody, as far as this person sees it."""
+
+
+Verb = Literal["show", "history", "remind", "escalate", "cancel", "lift", "again"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """Something about one review. id None: the one that is open in this thread."""
+
+    verb: Verb
+    id: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reassign:
+    """Ask this person instead."""
+
+    id: str | None
+    to: str
+    """A person's id, or a handle with its @."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Halt:
+    """Pause everything, or continue."""
+
+    halted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShowPolicy:
+    """What holds for every gate."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed:
+    """A command whose words do not fit, and how it is written."""
+
+    verb: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BadInput:
     """A word of `start` that is not key=value."""
 
@@ -62,7 +126,21 @@ class UnknownWord:
     near: str
 
 
-Command = Help | ListFlows | Start | Status | BadInput | OpenQuote | UnknownWord
+Command = (
+    Help
+    | ListFlows
+    | Start
+    | Status
+    | Pending
+    | About
+    | Reassign
+    | Halt
+    | ShowPolicy
+    | Malformed
+    | BadInput
+    | OpenQuote
+    | UnknownWord
+)
 
 
 def parse(text: str) -> Command:
@@ -77,6 +155,19 @@ def parse(text: str) -> Command:
             return Status(id=rest.strip() or None)
         case "start":
             return _start(rest.strip())
+        case "pending":
+            return Malformed(verb="pending") if rest.strip() else Pending()
+        case "pause" | "continue" as verb:
+            return Malformed(verb=verb) if rest.strip() else Halt(halted=verb == "pause")
+        case "policy":
+            return Malformed(verb="policy") if rest.strip() else ShowPolicy()
+        case "reassign":
+            return _reassign(rest.split())
+        case "show" | "history" | "remind" | "escalate" | "cancel" | "lift" | "again" as verb:
+            wanted = rest.strip()
+            if wanted and ID.fullmatch(wanted) is None:
+                return Malformed(verb=verb)
+            return About(verb=verb, id=wanted or None)
         case other:
             near = difflib.get_close_matches(other, WORDS, n=1, cutoff=0.0)
             return UnknownWord(word=word, near=near[0] if near else WORDS[0])
@@ -92,8 +183,31 @@ def is_command(text: str) -> bool:
             return not rest.strip() or ID.fullmatch(rest.strip()) is not None
         case "start":
             return bool(rest.strip())
+        case "pending" | "pause" | "continue" | "policy":
+            return not rest.strip()
+        case "reassign":
+            return isinstance(parse(text), Reassign)
+        # A word that ends something is only a command with the number of what it ends; so is one that people also say.
+        case "cancel" | "lift" | "again" | "show":
+            return ID.fullmatch(rest.strip()) is not None
+        case "history" | "remind" | "escalate":
+            return not rest.strip() or ID.fullmatch(rest.strip()) is not None
         case _:
             return False
+
+
+def _reassign(words: list[str]) -> Command:
+    if words and words[0].casefold() == "to":
+        words = words[1:]
+    about = words.pop(0) if words and ID.fullmatch(words[0]) else None
+    if words and words[0].casefold() == "to":
+        words = words[1:]
+    if len(words) != 1:
+        return Malformed(verb="reassign")
+    person = _PERSON.fullmatch(words[0])
+    if person is not None:
+        return Reassign(id=about, to=person[1])
+    return Reassign(id=about, to=words[0]) if _HANDLE.fullmatch(words[0]) else Malformed(verb="reassign")
 
 
 def _start(rest: str) -> Command:

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
 
 from bot.catalog import Catalog, FlowEntry, check_inputs, unknown_inputs
+from bot.commands.asker import Asker
+from bot.commands.manage import Managing
 from bot.commands.parse import (
     ID,
+    About,
     BadInput,
     Command,
+    Halt,
     Help,
     ListFlows,
+    Malformed,
     OpenQuote,
+    Pending,
+    Reassign,
+    ShowPolicy,
     Start,
     Status,
     UnknownWord,
@@ -34,18 +42,6 @@ from bot.types import ChannelId, Language, Message, MessageRef, Run, TeamId, Thr
 SLASH = fill("/flows ")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Asker:
-    """Who said it, where, and how they say commands there."""
-
-    team: TeamId
-    user: UserId
-    channel: ChannelId
-    thread: ThreadKey | None
-    language: Language
-    prefix: Mrkdwn
-
-
 class Commands:
     """The commands of `/flows` and of mentions."""
 
@@ -58,12 +54,15 @@ class Commands:
         reviews: ReviewService,
         people: People,
         outbound: Outbound,
+        managing: Managing,
+        policy_page: Callable[[Language], Message],
         bot_user: UserId,
         language: Language,
     ) -> None:
         self._catalog, self._host = catalog, host
         self._sessions, self._reviews = sessions, reviews
         self._people, self._outbound = people, outbound
+        self._managing, self._policy_page = managing, policy_page
         self._bot_user = bot_user
         self._language: Language = language
 
@@ -123,6 +122,8 @@ class Commands:
 
     async def _is_elsewhere(self, command: Command, asker: Asker) -> bool:
         """True when the answer tells of another channel than the one it would be shared in."""
+        if isinstance(command, (Pending, About, Reassign, Halt)):
+            return await self._managing.is_elsewhere(command, asker)
         if not isinstance(command, Status):
             return False
         if command.id is None:
@@ -148,6 +149,16 @@ class Commands:
                 if run is None:
                     return drawn.note(say("status.missing", language, id=one_line(wanted or "")))
                 return drawn.status_one(await self._status(run), language)
+            case Pending() | About() | Reassign() | Halt():
+                return await self._managing.do(command, asker)
+            case ShowPolicy():
+                return self._policy_page(language)
+            case Malformed(verb="reassign"):
+                return drawn.note(say("manage.write_reassign", language, p=prefix))
+            case Malformed(verb="pending" | "pause" | "continue" | "policy" as verb):
+                return drawn.note(say("manage.write_alone", language, p=prefix, verb=one_line(verb)))
+            case Malformed(verb=verb):
+                return drawn.note(say("manage.which", language, p=prefix, verb=one_line(verb)))
             case BadInput(word=word):
                 return drawn.note(say("start.bad_input", language, word=one_line(word)))
             case OpenQuote(text=text):

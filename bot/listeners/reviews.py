@@ -15,7 +15,17 @@ import structlog
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from bot.render.mrkdwn import say
-from bot.render.review_card import ANSWER_BLOCK, DECIDE, READ_ALL, REPLY, REPLY_MODAL, SKIP
+from bot.render.review_card import (
+    ANSWER_BLOCK,
+    DECIDE,
+    READ_ALL,
+    REASON_BLOCK,
+    REASON_MODAL,
+    REPLY,
+    REPLY_MODAL,
+    SKIP,
+)
+from bot.reviews.model import ReasonMissing
 from bot.sessions.host import SessionHost
 from bot.sessions.notes import Notes
 from bot.slack import inbound
@@ -50,6 +60,10 @@ def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
         # acknowledged, Slack shows a warning sign, and the person presses again.
         verdict = await host.answer(click.decision)
         await ack()
+        if isinstance(verdict, ReasonMissing):
+            # Nothing is decided yet: the form's own button decides.
+            await host.ask_reason(verdict, click.decision, trigger_id=click.trigger_id)
+            return
         with stored_already():
             await host.show(verdict, click.decision, channel=click.channel, thread_ts=click.thread_ts)
 
@@ -88,6 +102,22 @@ def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
         with stored_already():
             await host.show_where_it_stands(verdict, decision)
 
+    @app.view(REASON_MODAL)
+    async def reason(ack: AsyncAck, body: dict[str, Any]) -> None:
+        decision = inbound.reason(body)
+        if isinstance(decision, Ignored):
+            log.warning("form_ignored", reason=decision.reason)
+            await ack()
+            return
+        verdict = await host.answer(decision)
+        if isinstance(verdict, ReasonMissing):
+            language = await notes.language_of(decision.user)
+            await ack(response_action="errors", errors={REASON_BLOCK: say("modal.reason_missing", language)})
+            return
+        await ack()
+        with stored_already():
+            await host.show_where_it_stands(verdict, decision)
+
     @app.error
     async def failed(error: Exception, body: dict[str, Any]) -> None:
         reference = uuid.uuid4().hex[:8]
@@ -96,4 +126,4 @@ def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
         if not isinstance(click, Ignored):
             await host.own_up(click.decision.user, click.channel, click.thread_ts, reference)
 
-    del decide, open_form, answer, failed
+    del decide, open_form, answer, reason, failed

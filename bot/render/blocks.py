@@ -76,19 +76,34 @@ def select(placeholder: Mrkdwn, options: Sequence[tuple[Mrkdwn, str]], *, action
     }
 
 
-def text_input(label: Mrkdwn, *, block_id: str, action_id: str, hint: Mrkdwn) -> Block:
+def choice_input(label: Mrkdwn, options: Sequence[tuple[Mrkdwn, str]], *, block_id: str, action_id: str) -> Block:
+    """A field of a form in which one of the options is chosen: (label, value)."""
+    return {
+        "type": "input",
+        "block_id": block_id,
+        "label": plain(label, 2_000),
+        "element": {
+            "type": "static_select",
+            "action_id": action_id,
+            "options": [{"text": plain(words, OPTION_TEXT), "value": value} for words, value in options],
+        },
+    }
+
+
+def text_input(label: Mrkdwn, *, block_id: str, action_id: str, hint: Mrkdwn, optional: bool = False) -> Block:
     """A field for several lines of text."""
     return {
         "type": "input",
         "block_id": block_id,
         "label": plain(label, 2_000),
         "hint": plain(hint, 2_000),
+        "optional": optional,
         "element": {
             "type": "plain_text_input",
             "action_id": action_id,
             "multiline": True,
             "max_length": INPUT_LENGTH,
-            "focus_on_load": True,
+            "focus_on_load": not optional,
         },
     }
 

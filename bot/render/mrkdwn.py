@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import LiteralString, NewType
 
 from bot.render.wording import TEXTS
-from bot.types import ChannelId, Language, UserId
+from bot.types import ChannelId, GroupId, Language, UserId
 
 Mrkdwn = NewType("Mrkdwn", str)
 """Text in which everything that came from people or models is escaped."""
@@ -104,6 +104,11 @@ def join(parts: Iterable[Mrkdwn], by: str = " · ") -> Mrkdwn:
 def mention(user: UserId) -> Mrkdwn:
     """A mention: it notifies this person."""
     return Mrkdwn(f"<@{user}>")
+
+
+def group_mention(group: GroupId) -> Mrkdwn:
+    """A mention of a user group: it notifies its members."""
+    return Mrkdwn(f"<!subteam^{group}>")
 
 
 def channel_link(channel: ChannelId) -> Mrkdwn:

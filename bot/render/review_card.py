@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any, cast
 
 from bot.render import blocks
@@ -30,9 +31,12 @@ from bot.render.mrkdwn import (
     split,
     truncate,
 )
+from bot.render.people import deadline, people
 from bot.reviews.content import Content, readable
+from bot.reviews.deadlines import may_pass
+from bot.reviews.gate_policy import BUILT_IN_REASONS, Tier
 from bot.reviews.model import Disposition, Gate, Review, ReviewState
-from bot.reviews.policy import disposition, first_approving
+from bot.reviews.policy import disposition, first_approving, first_rejecting
 from bot.types import ChannelId, Language, Message, UserId
 
 DECIDE = "decide"
@@ -40,6 +44,9 @@ SKIP = "skip"
 REPLY = "reply"
 READ_ALL = "read_all"
 REPLY_MODAL = "review_reply"
+REASON_MODAL = "review_reason"
+REASON_BLOCK = "reason"
+REASON_INPUT = "code"
 ANSWER_BLOCK = "answer"
 ANSWER_INPUT = "text"
 
@@ -75,25 +82,48 @@ class Around:
     next_round: int | None = None
     running: bool = False
     reference: str = ""
+    gate_blocked: bool = False
+    """Whether approving is blocked at this gate."""
+    until: datetime | None = None
+    """When those who are asked have let it pass."""
 
 
 def pending(review: Review, around: Around) -> Message:
     """The card that waits for a decision."""
-    language = review.language
-    waiting = (
-        say("card.waiting", language, person=mention(around.asks))
-        if around.asks is not None
-        else say("card.waiting_unseen", language)
-    )
     return Message(
         text=_push(review),
         blocks=(
             *_head(review),
             *_content(review),
-            blocks.context(join([waiting, _home(review, around)])),
+            *_warnings(review, around),
+            blocks.context(join([_waiting(review, around), _until(review, around), _home(review, around)])),
             blocks.actions(_decisions(review), block_id=f"review:{review.round}"),
         ),
     )
+
+
+def replaced(review: Review) -> Message:
+    """A card whose content is no more what is asked."""
+    text = say("card.replaced", review.language)
+    return Message(text=text, blocks=(blocks.section(_question(review)[0]), blocks.context(text)))
+
+
+def notice(review: Review, url: str | None, language: Language, until: datetime | None) -> Message:
+    """To somebody who is asked and does not see the card: what waits and where, without its content."""
+    name, flow = fill("R-{}", review.n), one_line(readable(review.gate.flow_name))
+    if not review.is_pending:
+        text = say("told.asked_dm_over", language, id=name, flow=flow, what=done(review, language))
+        return Message(text=text, blocks=(blocks.context(text),))
+    text = say(
+        "told.asked_dm",
+        language,
+        id=name,
+        flow=flow,
+        channel=channel_link(review.target_channel),
+        time=fill("…") if until is None else moment(until),
+        link=fill("…") if url is None else link(url, say("link.open", language)),
+    )
+    return Message(text=text, blocks=(blocks.section(text),))
 
 
 def ended(review: Review, around: Around) -> Message:
@@ -167,6 +197,36 @@ def reading_modal(review: Review, language: Language) -> Block:
     )
 
 
+def reason_modal(review: Review, outcome: str, language: Language, version: int) -> Block:
+    """The form that asks why something is rejected."""
+    options = [(reason_words(code, language), code) for code in review.policy.reason_codes]
+    return blocks.modal(
+        title=say("modal.reason", language),
+        close=say("button.cancel", language),
+        submit=outcome_words(review.gate, outcome, language),
+        callback_id=REASON_MODAL,
+        private_metadata=f"{review.id}:{version}:{review.gate.emit.index(outcome)}",
+        blocks=[
+            blocks.section(_question(review)[0]),
+            blocks.choice_input(
+                say("modal.reason_code", language), options, block_id=REASON_BLOCK, action_id=REASON_INPUT
+            ),
+            blocks.text_input(
+                say("modal.reason_text", language),
+                block_id=ANSWER_BLOCK,
+                action_id=ANSWER_INPUT,
+                hint=say("modal.reason_hint", language),
+                optional=True,
+            ),
+        ],
+    )
+
+
+def reason_words(code: str, language: Language) -> Mrkdwn:
+    """A reason code in words: the built-in ones, or the operator's own code made readable."""
+    return say(f"reason.{code}", language) if code in BUILT_IN_REASONS else one_line(readable(code))
+
+
 def value_of(review: Review) -> str:
     """What a button carries: the review and the version that the person sees."""
     return f"{review.id}:{review.version}"
@@ -174,6 +234,9 @@ def value_of(review: Review) -> str:
 
 def done(review: Review, language: Language) -> Mrkdwn:
     """What was decided and by whom, with the person as the subject."""
+    by_policy = _without_a_person(review, language)
+    if by_policy is not None:
+        return by_policy
     person = one_line(review.decided_by_name or "")
     label, skipped = review.outcome, review.source == "skip"
     if label is None:
@@ -183,6 +246,22 @@ def done(review: Review, language: Language) -> Mrkdwn:
     if _is_documented(review.gate, label):
         return say(f"done.{_disposition(review)}", language, person=person)
     return say("done.chose", language, person=person, outcome=outcome_words(review.gate, label, language))
+
+
+def _without_a_person(review: Review, language: Language) -> Mrkdwn | None:
+    """How it ended, when nobody decided it."""
+    if review.source == "command":
+        return say("done.cancelled", language, person=one_line(review.decided_by_name or ""))
+    if review.source == "auto":
+        return say("done.auto", language, reason=one_line(review.reason_code))
+    if review.source != "timeout":
+        return None
+    if review.outcome is not None and disposition(review.gate, review.outcome) == "approve":
+        return say("done.auto_approved", language, reason=one_line(review.reason_code))
+    if review.reason_code == "never_posted":
+        end = say("end.cancel" if review.outcome is None else "end.reject", language)
+        return say("done.never_posted", language, end=end)
+    return say("done.lapsed" if review.outcome is None else "done.auto_rejected", language)
 
 
 def outcome_words(gate: Gate, label: str, language: Language) -> Mrkdwn:
@@ -202,6 +281,8 @@ def late(review: Review, language: Language) -> Mrkdwn:
     if review.decided_at is None:
         return say("late.closed", language)
     person, label, time = one_line(review.decided_by_name or ""), review.outcome, moment(review.decided_at)
+    if review.decided_by is None or review.source == "command":
+        return say("late.expired", language, time=time, what=done(review, language))
     if label is not None and not _is_documented(review.gate, label):
         words = outcome_words(review.gate, label, language)
         return say("late.chose", language, person=person, outcome=words, time=time)
@@ -241,14 +322,57 @@ def _question(review: Review) -> tuple[Mrkdwn, Mrkdwn]:
 
 
 def _byline(review: Review) -> Mrkdwn:
-    return say(
+    policy, language = review.policy, review.language
+    line = say(
         "card.byline",
-        review.language,
+        language,
         flow=one_line(readable(review.gate.flow_name)),
         person=one_line(review.requester_name),
         round=review.round,
         id=fill("R-{}", review.n),
     )
+    if policy.tier is Tier.LOW:
+        return line
+    score = NOTHING if policy.risk_score is None else fill("{}/100", policy.risk_score)
+    return join([line, fill("⚠️ {}", say(f"tier.{policy.tier}", language)), score])
+
+
+def _waiting(review: Review, around: Around) -> Mrkdwn:
+    """Who is asked."""
+    language = review.language
+    if review.asked is not None:
+        if not review.asked:
+            return say("card.nobody", language)
+        by_button = review.policy.tier.rank >= Tier.HIGH.rank
+        return say("card.asked_buttons" if by_button else "card.asked", language, people=people(review.asked))
+    if around.asks is not None:
+        return say("card.waiting", language, person=mention(around.asks))
+    return say("card.waiting_unseen", language)
+
+
+def _until(review: Review, around: Around) -> Mrkdwn:
+    """Until when, and what becomes of it then."""
+    if around.until is None:
+        return NOTHING
+    return say("card.until", review.language, time=deadline(around.until), end=_end(review))
+
+
+def _end(review: Review) -> Mrkdwn:
+    language, ladder = review.language, review.policy.ladder
+    if review.level < len(ladder):
+        return say("end.moves", language, people=people(ladder[review.level].who))
+    if review.policy.on_timeout == "auto_approve" and may_pass(review):
+        return say("end.approve", language)
+    return say("end.cancel" if first_rejecting(review.gate) is None else "end.reject", language)
+
+
+def _warnings(review: Review, around: Around) -> list[Block]:
+    lines: list[Mrkdwn] = []
+    if around.gate_blocked:
+        lines.append(say("card.gate_blocked", review.language))
+    if review.round > review.policy.loop_limit:
+        lines.append(say("card.last_round", review.language))
+    return [blocks.context(join(lines, "\n"))] if lines else []
 
 
 def _content(review: Review) -> list[Block]:
@@ -325,9 +449,19 @@ def _slug(label: str) -> str:
 def _decided(review: Review) -> Mrkdwn:
     if review.decided_at is None:
         return say("result.cancelled", review.language)
-    sign = fill("⚠️") if review.state is ReviewState.MANUAL else _SIGNS[_disposition(review)]
+    sign = _SIGNS[_disposition(review)]
+    if review.decided_by is None or review.source == "command":
+        sign = fill("⏰") if review.source == "timeout" else fill("🤖") if review.source == "auto" else fill("⏹️")
+    if review.state is ReviewState.MANUAL:
+        sign = fill("⚠️")
     who = fill("{} {}", sign, done(review, review.language))
-    return join([who, moment(review.decided_at), quoted(review.note, 200)])
+    return join([who, moment(review.decided_at), _reason(review), quoted(review.note, 200)])
+
+
+def _reason(review: Review) -> Mrkdwn:
+    """The reason of a rejection, where one was chosen."""
+    codes = review.policy.reason_codes
+    return reason_words(review.reason_code, review.language) if review.reason_code in codes else NOTHING
 
 
 def _after(review: Review, around: Around) -> list[Mrkdwn]:

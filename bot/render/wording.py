@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.render.wording_policy import TEXTS as POLICY
+from bot.render.wording_reviews import TEXTS as REVIEWS
 from bot.types import Language
 
 TEXTS: Mapping[str, Mapping[Language, str]] = {
+    **POLICY,
+    **REVIEWS,
     # buttons
     "button.approve": {"en": "Approve", "pt": "Aprovar", "ko": "승인"},
     "button.reject": {"en": "Reject", "pt": "Rejeitar", "ko": "반려"},

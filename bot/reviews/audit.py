@@ -108,7 +108,7 @@ def seal(previous_hash: str, entry: AuditEntry, *, team: TeamId, n: int, salt: s
         payload_hash=entry.payload_hash,
         policy_hash=entry.policy_hash,
         code_version=code_version,
-        at_us=(entry.at - _EPOCH) // timedelta(microseconds=1),
+        at_us=microseconds(entry.at),
         name_hash=salted("name", salt, entry.actor_name),
         text_hash=salted("text", salt, entry.text),
         hash="",
@@ -117,6 +117,11 @@ def seal(previous_hash: str, entry: AuditEntry, *, team: TeamId, n: int, salt: s
         text=entry.text,
     )
     return replace(row, hash=row_hash(row))
+
+
+def microseconds(moment: datetime) -> int:
+    """A moment as a row keeps it: whole microseconds since 1970."""
+    return (moment - _EPOCH) // timedelta(microseconds=1)
 
 
 def moment_of(row: SealedRow) -> datetime:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Literal
 
 from bot.reviews.content import Content
+from bot.reviews.gate_policy import GatePolicy, Who
 from bot.types import ChannelId, Language, MessageRef, Person, ReviewId, RunId, TeamId, ThreadKey, Ts, UserId
 
 
@@ -20,17 +22,24 @@ class ReviewState(StrEnum):
     REJECTED = "rejected"
     RETURNED = "returned"
     ANSWERED = "answered"
+    AUTO_REJECTED = "auto_rejected"
+    AUTO_APPROVED = "auto_approved"
+    ESCALATED = "escalated"
     EXECUTING = "executing"
     COMPLETED = "completed"
     CANCELLED = "cancelled"
+    FAILED = "failed"
+    ROLLBACK_PENDING = "rollback_pending"
+    ROLLED_BACK = "rolled_back"
     MANUAL = "manual_intervention"
 
 
 Disposition = Literal["approve", "reject", "send_back", "answer"]
 """What an outcome means for the review. A gate without outcomes is only answered."""
 
-Source = Literal["button", "modal", "words", "skip"]
-"""By which way a decision came. An explicit Skip is told apart: it took the gate's default."""
+Source = Literal["button", "modal", "words", "skip", "command", "timeout", "auto"]
+"""By which way a decision came. An explicit Skip is told apart: it took the gate's default. Nobody decided a `timeout`
+or an `auto`: the policy did."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +67,17 @@ class NewReview:
     content: Content
     language: Language
     target_channel: ChannelId
+    """Where the card goes; the name as the flow gave it, as long as no such channel is known."""
     target_thread: Ts | None
     """None: the card is a root message of `target_channel`."""
     payload_hash: str
+    policy: GatePolicy
+    amount: Decimal | None = None
+    """What counts against the policy's limit; None where there is no limit or no readable amount."""
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the run was started with."""
+    said: str = ""
+    """The message that started the run."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +95,11 @@ class Review:
     content: Content
     round: int
     """The round of the draft, 1 for the first: how often this step has asked in this run."""
+    policy: GatePolicy
+    """The policy it opened with. Later changes of the file leave it as it is."""
+    amount: Decimal | None = None
+    inputs: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    said: str = ""
     language: Language
     target_channel: ChannelId
     target_thread: Ts | None
@@ -97,8 +119,25 @@ class Review:
     """What the flow ended with, once it has, in words for people."""
     opened_at: datetime
     posted_at: datetime | None = None
+    """When Slack confirmed the card; None: nobody has seen it and no clock runs."""
+    post_tries: int = 0
     started_at: datetime | None = None
     """When the one runner of this review's branch took it."""
+    level: int = 0
+    """How often it has moved up its ladder."""
+    asked: tuple[Who, ...] | None = None
+    """Who is asked now; None: every full member of the card's channel."""
+    passed_over: tuple[Who, ...] = ()
+    """Who was asked before and is not any more."""
+    asked_at: datetime | None = None
+    """When those who are asked now were told: the card's confirmation, or the last move."""
+    reminded: int = 0
+    """How many reminders those who are asked now have had."""
+    expires_at: datetime | None = None
+    """When those who are asked now have let it pass; None while the card is not confirmed."""
+    blocked: bool = False
+    """Whether nobody answered in time and an operator has to lift the block of its gate."""
+    reason_code: str = ""
 
     @property
     def team(self) -> TeamId:
@@ -111,8 +150,10 @@ class Review:
         return self.state is ReviewState.PENDING
 
 
-CardKind = Literal["card", "ask"]
-"""`card` is the review's card; `ask` repeats the buttons under a reply that nobody could read."""
+CardKind = Literal["card", "old", "ask", "copy", "notice"]
+"""`card` is the review's card, `old` one whose content has changed since; `ask` repeats the buttons under a reply that
+nobody could read; `copy` is the card once more, for somebody who is asked and does not see it; `notice` tells such a
+person without the content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,25 +191,33 @@ class Decision:
     card: MessageRef | None = None
     """The message that was clicked."""
     note: str = ""
+    reason_code: str = ""
+    """Why it is rejected, where the policy asks for it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEntry:
-    """One line of the record: a transition, or an attempt that was refused."""
+    """One line of the record: a transition, a change that keeps the state, or an attempt that was refused."""
 
-    review: ReviewId
+    review: ReviewId | None
+    """None: a line about the whole workspace, such as a new policy."""
     version: int | None
     """The version that the transition made; None for what changed nothing."""
     kind: str
     actor: str
-    """`T…/U…` of a person, or `system`."""
+    """`T…/U…` of a person, `cli/<account>` of somebody at the command line, or `system`."""
     actor_name: str
     from_state: ReviewState | None
-    to_state: ReviewState
+    to_state: ReviewState | None
     outcome: str | None = None
     source: Source | None = None
-    reason: str = ""
+    reason_code: str = ""
+    text: str = ""
+    """Free words: a comment, a reply. Their hash is sealed, so they can be removed and the chain still verifies."""
+    detail: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """JSON: who is asked, who was passed over and why, what changed. No free words."""
     payload_hash: str
+    policy_hash: str = ""
     at: datetime
 
 
@@ -181,7 +230,20 @@ class Transition:
     entries: tuple[AuditEntry, ...]
 
 
-RefusalReason = Literal["bot", "guest", "stranger", "deleted", "not_member", "unknown_person", "wrong_card"]
+RefusalReason = Literal[
+    "bot",
+    "guest",
+    "stranger",
+    "deleted",
+    "not_member",
+    "unknown_person",
+    "wrong_card",
+    "not_asked",
+    "passed_over",
+    "own_request",
+    "blocked",
+    "loop_limit",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,6 +272,8 @@ class Stale:
     """What the person saw has changed since; nothing was decided."""
 
     review: Review
+    payload_changed: bool = False
+    """Whether what would be run is no more what the card shows: it is to be asked for anew."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,6 +282,14 @@ class Refused:
 
     review: Review
     refusal: Refusal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReasonMissing:
+    """The policy asks for a reason code, and none of its codes was given; nothing was decided."""
+
+    review: Review
+    outcome: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -232,4 +304,4 @@ class Unknown:
     """There is no such review in this workspace."""
 
 
-Verdict = Won | AlreadyResolved | Stale | Refused | Unreadable | Unknown
+Verdict = Won | AlreadyResolved | Stale | Refused | ReasonMissing | Unreadable | Unknown

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Set
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any, Literal, cast
 
 from bot.reviews.model import Disposition, Gate, Refusal, Review
 from bot.types import Person, UserId
@@ -25,6 +26,7 @@ _DEFAULT_DISPOSITIONS: Mapping[str, Disposition] = {
     "revision": "send_back",
     "changes_requested": "send_back",
 }
+_APPROVING = frozenset({"approved", "approve", "accepted", "accept", "yes", "publish"})
 _SPELLINGS: Mapping[str, Disposition] = {
     "approve": "approve",
     "reject": "reject",
@@ -54,13 +56,50 @@ def first_approving(gate: Gate) -> str | None:
     return next((label for label in gate.emit if disposition(gate, label) == "approve"), None)
 
 
-def may_decide(review: Review, person: Person, members: Set[UserId]) -> Refusal | None:
-    """None when this person may decide, else why not.
+def classified_approving(gate: Gate) -> str | None:
+    """The first label that is known to approve: by the flow's own statement, or by a name of the documents.
 
-    members are the people who see the card. Without a pool every full member of the channel may, the requester too;
-    guests, people of other workspaces and bots may not.
+    Other labels count as approving too, but nothing except a person may choose them.
+    """
+    stated = gate.metadata.get("dispositions")
+    known: Mapping[str, Any] = cast("Mapping[str, Any]", stated) if isinstance(stated, Mapping) else {}
+    return next(
+        (
+            label
+            for label in gate.emit
+            if disposition(gate, label) == "approve" and (label in known or label.casefold() in _APPROVING)
+        ),
+        None,
+    )
+
+
+def first_rejecting(gate: Gate) -> str | None:
+    """The label that a review takes when nobody answers."""
+    return next((label for label in gate.emit if disposition(gate, label) == "reject"), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """What is true around a review at the moment somebody wants to decide it."""
+
+    seeing: Set[UserId]
+    """Who sees its card."""
+    asked: Set[UserId] | None = None
+    """Who is asked now, looked up; None where the policy names nobody."""
+    before: Set[UserId] = frozenset()
+    """Who was asked before it moved on."""
+    gate_blocked: bool = False
+    """Whether the gate is shut since a review of it that nobody answered."""
+
+
+def may_decide(review: Review, person: Person, standing: Standing, event: Disposition | None = None) -> Refusal | None:
+    """None when this person may decide so, else why not. event None asks about deciding at all.
+
+    Without a pool every full member of the channel may, the requester too; guests, people of other workspaces and bots
+    may not. Where people are named, exactly those may who are asked now.
     Source: HITL essay, on who owns a decision.
     """
+    policy = review.policy
     if person.is_bot:
         return Refusal(reason="bot")
     if person.is_deleted:
@@ -69,6 +108,47 @@ def may_decide(review: Review, person: Person, members: Set[UserId]) -> Refusal 
         return Refusal(reason="stranger")
     if person.is_guest:
         return Refusal(reason="guest")
-    if person.user not in members and person.user != review.requester:
-        return Refusal(reason="not_member")
+    if standing.asked is None:
+        if person.user not in standing.seeing and person.user != review.requester:
+            return Refusal(reason="not_member")
+    elif person.user not in standing.asked and not (policy.former_assignees and person.user in standing.before):
+        return Refusal(reason="passed_over" if person.user in standing.before else "not_asked")
+    # Turning one's own request down harms nobody.
+    if not policy.self_approval and person.user == review.requester and event not in (None, "reject", "send_back"):
+        return Refusal(reason="own_request")
+    if standing.gate_blocked and event == "approve":
+        return Refusal(reason="blocked")
+    if event == "send_back" and review.round > policy.loop_limit:
+        return Refusal(reason="loop_limit")
     return None
+
+
+Action = Literal["remind", "escalate", "reassign", "cancel", "lift", "ask_again", "halt"]
+Role = Literal["requester", "asked", "operator"]
+
+ROLES: Mapping[Action, frozenset[Role]] = {
+    "remind": frozenset({"requester", "asked", "operator"}),
+    "escalate": frozenset({"requester", "asked", "operator"}),
+    "reassign": frozenset({"asked", "operator"}),
+    "cancel": frozenset({"requester", "operator"}),
+    "lift": frozenset({"operator"}),
+    "ask_again": frozenset({"requester"}),
+    "halt": frozenset({"operator"}),
+}
+"""Who may do what."""
+
+
+def may_manage(action: Action, roles: Set[Role]) -> bool:
+    """Whether somebody with these roles may do this: the one place that says so, for commands of every kind."""
+    return not ROLES[action].isdisjoint(roles)
+
+
+def may_be_assigned(review: Review, to: UserId, standing: Standing, *, by_operator: bool, named: Set[UserId]) -> bool:
+    """Whether a review may be handed to this person.
+
+    named is everybody whom the gate's policy names at all. Above the low tier only an operator hands it to somebody
+    else than those, and nobody hands it to its requester where that one may not approve.
+    """
+    if to == review.requester and not review.policy.self_approval:
+        return False
+    return by_operator or to in named or (review.policy.tier.rank == 0 and to in standing.seeing)

@@ -1,28 +1,36 @@
-"""The tables of reviews, their cards and their record. Nobody else writes them."""
+"""The table of reviews. A review's flip, its record and the work that follows are one transaction."""
 
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
-from bot.db import Db, Row, Tx
+from bot.db import Db, Tx
 from bot.inbox import Entry, put
-from bot.reviews import content
-from bot.reviews.model import AuditEntry, Card, Gate, NewReview, Review, ReviewState, Transition
-from bot.types import ChannelId, MessageRef, ReviewId, RunId, TeamId, ThreadKey, Ts, UserId
+from bot.reviews import record
+from bot.reviews.audit import microseconds
+from bot.reviews.card_store import add_card, outdate
+from bot.reviews.deadlines import names, next_at
+from bot.reviews.deadlines import posted as posted_fields
+from bot.reviews.model import AuditEntry, Card, NewReview, Review, ReviewState, Transition
+from bot.reviews.rows import COLUMNS, INSERT, UPDATE, insert_values, review_of, seconds, update_values
+from bot.reviews.signing import Signer
+from bot.types import ChannelId, ReviewId, RunId, TeamId, ThreadKey, Ts
 
-_COLUMNS = (
-    "team_id, id, n, run_id, flow_name, method, round, channel, thread_ts, requester, requester_name, question,"
-    " content, emit, default_outcome, metadata, language, target_channel, target_thread_ts, payload_hash, state,"
-    " version, content_version, outcome, decided_by, decided_by_name, decided_at, source, note, result, opened_at,"
-    " posted_at, started_at"
-)
+FirstStep = Callable[[Tx, Review], Awaitable["Step | None"]]
+"""What becomes of a review as soon as it is open, in the opening's own transaction."""
 
 
-_GRACE_S = 1.0
-"""How long whoever changed a review has to redraw its messages before the ticker does it."""
+class Step:
+    """A transition and the work that follows it."""
+
+    __slots__ = ("change", "entries")
+
+    def __init__(self, change: Transition, *entries: Entry) -> None:
+        self.change, self.entries = change, entries
 
 
 async def next_number(tx: Tx, team: TeamId, name: str) -> int:
@@ -37,85 +45,86 @@ async def next_number(tx: Tx, team: TeamId, name: str) -> int:
 class ReviewStore:
     """Reading and writing reviews. Every query names its workspace."""
 
-    def __init__(self, db: Db) -> None:
-        self._db = db
+    def __init__(self, db: Db, signer: Signer, *, code_version: str) -> None:
+        self._db, self._signer, self._code_version = db, signer, code_version
 
-    async def open(self, new: NewReview, now: datetime) -> Review:
+    async def failed_to_post(self, review: Review) -> int:
+        """How often the card of this review could not be posted, this time included."""
+        async with self._db.tx(durable=False) as tx:
+            rows = await tx.run(
+                "update reviews set post_tries = post_tries + 1 where team_id = ? and id = ? and posted_at is null"
+                " and state = 'pending_review' returning post_tries",
+                review.team,
+                review.id,
+            )
+        return int(rows[0][0]) if rows else 0
+
+    async def place(self, review: Review, channel: ChannelId) -> Review:
+        """The channel that the flow named is known now; a card that stands already stays where it is."""
+        async with self._db.tx(durable=False) as tx:
+            await tx.run(
+                "update reviews set target_channel = ? where team_id = ? and id = ? and posted_at is null",
+                channel,
+                review.team,
+                review.id,
+            )
+        return replace(review, target_channel=channel)
+
+    async def open(self, new: NewReview, now: datetime, first: FirstStep | None = None) -> Review:
         """The review with this id, made when there is none yet. Opening twice opens once."""
         team = new.thread.team
         async with self._db.tx() as tx:
-            known = await tx.run(f"select {_COLUMNS} from reviews where team_id = ? and id = ?", team, new.id)  # noqa: S608 - constant
+            known = await tx.run(f"select {COLUMNS} from reviews where team_id = ? and id = ?", team, new.id)  # noqa: S608 - constant
             if known:
-                return _review(known[0])
+                return review_of(known[0])
             [(rounds,)] = await tx.run(
                 "select count(*) from reviews where team_id = ? and run_id = ? and method = ?",
                 team,
                 new.run,
                 new.gate.method,
             )
-            review = Review(
-                id=new.id,
-                n=await next_number(tx, team, "review"),
-                run=new.run,
-                thread=new.thread,
-                requester=new.requester.user,
-                requester_name=new.requester.name,
-                gate=new.gate,
-                content=new.content,
-                round=int(rounds) + 1,
-                language=new.language,
-                target_channel=new.target_channel,
-                target_thread=new.target_thread,
-                payload_hash=new.payload_hash,
-                state=ReviewState.PENDING,
-                version=1,
-                content_version=1,
-                opened_at=now,
-            )
-            await _insert(tx, review)
-            await _record(tx, team, [_opened(review)])
+            review = _new(new, await next_number(tx, team, "review"), int(rounds) + 1, now)
+            await tx.run(INSERT, *insert_values(review))
+            await self._record(tx, team, [_opened(review)])
+            step = None if first is None else await first(tx, review)
+            if step is not None and await self._flip(tx, step):
+                return step.change.after
         return review
 
-    async def commit(self, change: Transition, entry: Entry | None = None) -> bool:
+    async def commit(self, change: Transition, *entries: Entry) -> bool:
         """True when this call flipped the review: the flip, its record and the follow-up work in one transaction."""
-        after, team = change.after, change.after.team
         async with self._db.tx() as tx:
-            flipped = await tx.run(
-                "update reviews set state = ?, version = ?, outcome = ?, decided_by = ?, decided_by_name = ?,"
-                " decided_at = ?, source = ?, note = ?, result = ?, started_at = ?"
-                " where team_id = ? and id = ? and version = ? returning 1",
-                after.state,
-                after.version,
-                after.outcome,
-                after.decided_by,
-                after.decided_by_name,
-                _seconds(after.decided_at),
-                after.source,
-                after.note,
-                after.result,
-                _seconds(after.started_at),
+            return await self._flip(tx, Step(change, *entries))
+
+    async def apply_due(
+        self, team: TeamId, now: datetime, step_of: Callable[[Review], Step | None], *, limit: int = 50
+    ) -> list[Transition]:
+        """What the clock made of the reviews that are due, the longest overdue first, all in one transaction.
+
+        Two who tick at once cannot both move a review: the second finds its version gone.
+        """
+        async with self._db.tx() as tx:
+            rows = await tx.run(
+                f"select {COLUMNS} from reviews where team_id = ? and next_at <= ? order by next_at, id limit ?",  # noqa: S608 - constant
                 team,
-                after.id,
-                change.before.version,
+                now.timestamp(),
+                limit,
             )
-            if not flipped:
-                return False
-            await _record(tx, team, change.entries)
-            # Every message that shows the review is out of date from here on, until it is confirmed to be changed.
-            await tx.run(
-                "update cards set redraw_at = ? where team_id = ? and review_id = ?",
-                change.entries[-1].at.timestamp() + _GRACE_S,
-                team,
-                after.id,
-            )
-            if entry is not None:
-                await put(tx, entry)
-        return True
+            made: list[Transition] = []
+            for row in rows:
+                review = review_of(row)
+                if review.policy.on_timeout == "auto_approve":
+                    # Each sees what the ones before it in this same transaction have used up.
+                    review = await self.counted(tx, review, now)
+                step = step_of(review)
+                if step is not None and await self._flip(tx, step):
+                    made.append(step.change)
+        return made
 
     async def record(self, team: TeamId, entry: AuditEntry) -> None:
-        """Keep an attempt that changed nothing."""
+        """Keep a line that changes no review."""
         async with self._db.tx() as tx:
-            await _record(tx, team, [entry])
+            await self._record(tx, team, [entry])
 
     async def get(self, team: TeamId, review: ReviewId) -> Review | None:
         """The review, if this workspace has it."""
@@ -131,6 +140,16 @@ class ReviewStore:
         """All reviews of a run, oldest first."""
         return await self._select("team_id = ? and run_id = ? order by n", team, run)
 
+    async def in_thread(self, thread: ThreadKey) -> list[Review]:
+        """All reviews of the runs in this thread, oldest first."""
+        return await self._select(
+            "team_id = ? and channel = ? and thread_ts = ? order by n", thread.team, thread.channel, thread.ts
+        )
+
+    async def pending(self, team: TeamId, limit: int = 200) -> list[Review]:
+        """What waits for somebody, oldest first."""
+        return await self._select("team_id = ? and state = 'pending_review' order by n limit ?", team, limit)
+
     async def pending_in(self, home: ThreadKey, spot: ThreadKey, at: Ts) -> list[Review]:
         """What is open for words written at `spot` at the moment `at`, oldest first.
 
@@ -145,202 +164,221 @@ class ReviewStore:
         )
         meant: list[Review] = []
         for review in found:
-            card = next((c for c in await self.cards(review.team, review.id) if c.kind == "card"), None)
-            if card is None or float(at) <= float(card.ref.ts):
-                continue
-            if (spot.channel, spot.ts) == (card.ref.channel, review.target_thread or card.ref.ts):
+            async with self._db.tx(durable=False) as tx:
+                rows = await tx.run(
+                    "select 1 from cards where team_id = ? and review_id = ? and kind in ('card', 'copy')"
+                    " and channel = ? and coalesce(thread_ts, ts) = ? and cast(ts as double precision) < ?",
+                    review.team,
+                    review.id,
+                    spot.channel,
+                    spot.ts,
+                    float(at),
+                )
+            if rows:
                 meant.append(review)
         return meant
 
-    async def posted(self, review: Review, ref: MessageRef, now: datetime) -> None:
-        """The card is up: the review's clock may run, and its replies are listened to."""
-        async with self._db.tx() as tx:
-            await self._add_card(
-                tx,
-                review.team,
-                Card(
-                    review=review.id,
-                    ref=ref,
-                    kind="card",
-                    thread_ts=review.target_thread,
-                    shown_version=review.version,
-                ),
-            )
-            await tx.run(
-                "update reviews set posted_at = ? where team_id = ? and id = ? and posted_at is null",
+    async def due_in_channels(self, team: TeamId, now: datetime) -> dict[ChannelId, int]:
+        """How many reviews are due, by the channel of their cards."""
+        async with self._db.tx(durable=False) as tx:
+            rows = await tx.run(
+                "select target_channel, count(*) from reviews where team_id = ? and next_at <= ?"
+                " group by target_channel",
+                team,
                 now.timestamp(),
+            )
+        return {ChannelId(channel): int(count) for channel, count in rows}
+
+    async def changed_at(self, team: TeamId, channel: ChannelId, moment: datetime) -> list[Review]:
+        """The reviews of this channel that the clock moved at exactly this moment, by number."""
+        return await self._select(
+            "team_id = ? and target_channel = ? and id in"
+            " (select review_id from audit where team_id = ? and at_us = ? and actor = 'system') order by n",
+            team,
+            channel,
+            team,
+            microseconds(moment),
+        )
+
+    async def is_blocked(self, team: TeamId, flow_name: str, method: str) -> bool:
+        """Whether the gate is shut, since a review of it that nobody answered."""
+        async with self._db.tx(durable=False) as tx:
+            rows = await tx.run(
+                "select 1 from reviews where team_id = ? and flow_name = ? and method = ? and blocked = 1 limit 1",
+                team,
+                flow_name,
+                method,
+            )
+        return bool(rows)
+
+    async def _passed_unseen(self, tx: Tx, review: Review, since: datetime) -> Decimal:
+        """The sum of what this requester had passed unseen at this gate since then, in the caller's transaction."""
+        rows = await tx.run(
+            "select r.amount from audit a join reviews r on r.team_id = a.team_id and r.id = a.review_id"
+            " where a.team_id = ? and a.kind = 'auto_approved' and a.at_us > ? and r.flow_name = ? and r.method = ?"
+            " and r.requester = ? and r.amount is not null and r.id <> ?",
+            review.team,
+            microseconds(since),
+            review.gate.flow_name,
+            review.gate.method,
+            review.requester,
+            review.id,
+        )
+        return sum((Decimal(row[0]) for row in rows), Decimal())
+
+    async def counted(self, tx: Tx, review: Review, now: datetime) -> Review:
+        """The review without its amount, where that goes beyond what its requester may have passed unseen."""
+        limit = review.policy.limit
+        if limit is None or review.amount is None:
+            return review
+        spent = await self._passed_unseen(tx, review, now - limit.window)
+        return review if spent + review.amount <= limit.sum_up_to else replace(review, amount=None)
+
+    async def posted(self, review: Review, card: Card, now: datetime) -> None:
+        """The card is up: its replies are listened to, and the review's clock runs, if it is still open."""
+        ref = card.ref
+        async with self._db.tx() as tx:
+            if card.kind == "card":
+                await tx.run(
+                    "update cards set kind = 'old' where team_id = ? and review_id = ? and kind = 'card' and ts <> ?",
+                    review.team,
+                    review.id,
+                    ref.ts,
+                )
+            await add_card(tx, review.team, card)
+            running = replace(review, **posted_fields(review, now))
+            if await tx.run(
+                "update reviews set posted_at = ?, asked_at = ?, expires_at = ?, next_at = ?"
+                " where team_id = ? and id = ? and posted_at is null and state = 'pending_review' returning 1",
+                now.timestamp(),
+                seconds(running.asked_at),
+                seconds(running.expires_at),
+                seconds(next_at(running)),
                 review.team,
                 review.id,
-            )
-            root = review.target_thread or ref.ts
+            ):
+                await self._record(tx, review.team, [_posted(running, now)])
             await tx.run(
                 "insert into threads(team_id, channel, ts, home_channel, home_ts) values (?, ?, ?, ?, ?)"
                 " on conflict do nothing",
                 review.team,
                 ref.channel,
-                root,
+                review.target_thread or ref.ts,
                 review.thread.channel,
                 review.thread.ts,
             )
 
-    async def add_card(self, team: TeamId, card: Card) -> None:
-        """Remember one more message that shows a review."""
-        async with self._db.tx(durable=False) as tx:
-            await self._add_card(tx, team, card)
-
-    async def cards(self, team: TeamId, review: ReviewId) -> list[Card]:
-        """Every message that shows this review."""
-        async with self._db.tx(durable=False) as tx:
-            rows = await tx.run(
-                "select review_id, channel, ts, kind, thread_ts, user_id, note, shown_version from cards"
-                " where team_id = ? and review_id = ? order by ts",
-                team,
-                review,
-            )
-        return [_card(row) for row in rows]
-
-    async def shown(self, team: TeamId, ref: MessageRef, version: int) -> None:
-        """The message at `ref` shows the review as of `version`."""
-        async with self._db.tx(durable=False) as tx:
-            await tx.run(
-                "update cards set shown_version = ? where team_id = ? and channel = ? and ts = ? and shown_version < ?",
-                version,
-                team,
-                ref.channel,
-                ref.ts,
-                version,
-            )
-            await tx.run(
-                "update cards set redraw_at = null where team_id = ? and channel = ? and ts = ? and not exists"
-                " (select 1 from reviews r where r.team_id = cards.team_id and r.id = cards.review_id"
-                " and r.version > cards.shown_version)",
-                team,
-                ref.channel,
-                ref.ts,
-            )
-
-    async def redraw_later(self, team: TeamId, ref: MessageRef, at: datetime) -> None:
-        """The message at `ref` could not be changed now; it is tried again from `at` on."""
-        async with self._db.tx(durable=False) as tx:
-            await tx.run(
-                "update cards set redraw_at = ? where team_id = ? and channel = ? and ts = ?",
-                at.timestamp(),
-                team,
-                ref.channel,
-                ref.ts,
-            )
-
-    async def outdated(self, team: TeamId, now: datetime, limit: int = 50) -> list[ReviewId]:
-        """Reviews with a message that shows an older version, so a change that was never confirmed; longest first."""
-        async with self._db.tx(durable=False) as tx:
-            rows = await tx.run(
-                "select review_id from cards where team_id = ? and redraw_at <= ? order by redraw_at limit ?",
-                team,
-                now.timestamp(),
-                limit,
-            )
-        return list(dict.fromkeys(ReviewId(row[0]) for row in rows))
-
     async def audit(self, team: TeamId, review: ReviewId) -> list[AuditEntry]:
         """The record of one review, oldest line first."""
         async with self._db.tx(durable=False) as tx:
+            return await record.of_review(tx, team, review)
+
+    async def last_policy(self, team: TeamId) -> str | None:
+        """The digest of the policy that was loaded last, as the record has it."""
+        async with self._db.tx(durable=False) as tx:
             rows = await tx.run(
-                "select review_id, version, kind, actor, actor_name, from_state, to_state, outcome, source, reason,"
-                " payload_hash, at from audit where team_id = ? and review_id = ? order by n",
+                "select policy_hash from audit where team_id = ? and kind = 'policy_loaded' order by n desc limit 1",
                 team,
-                review,
             )
-        return [_entry(row) for row in rows]
+        return rows[0][0] if rows else None
+
+    async def reasons(self, team: TeamId) -> list[tuple[str, str, str, int]]:
+        """How often each reason was given: flow, method, code, count; the most frequent first."""
+        async with self._db.tx(durable=False) as tx:
+            rows = await tx.run(
+                "select r.flow_name, r.method, r.reason_code, count(*) as times from reviews r where r.team_id = ?"
+                " and r.state <> 'pending_review' and coalesce(r.reason_code, '') <> ''"
+                " group by r.flow_name, r.method, r.reason_code order by times desc, 1, 2, 3",
+                team,
+            )
+        return [(str(flow), str(method), str(code), int(times)) for flow, method, code, times in rows]
+
+    async def halted(self, team: TeamId) -> str | None:
+        """Who has paused everything, or None when nothing is paused."""
+        async with self._db.tx(durable=False) as tx:
+            rows = await tx.run("select actor from halts where team_id = ?", team)
+        return rows[0][0] if rows else None
+
+    async def set_halted(self, team: TeamId, entry: AuditEntry, *, halted: bool) -> bool:
+        """Pause or continue everything; False when it is so already."""
+        async with self._db.tx() as tx:
+            sql = (
+                "insert into halts(team_id, at, actor) values (?, ?, ?) on conflict do nothing returning 1"
+                if halted
+                else "delete from halts where team_id = ? returning 1"
+            )
+            args: list[Any] = [team, entry.at.timestamp(), entry.actor] if halted else [team]
+            if not await tx.run(sql, *args):
+                return False
+            await self._record(tx, team, [entry])
+        return True
+
+    async def _flip(self, tx: Tx, step: Step) -> bool:
+        change = step.change
+        after, team = change.after, change.after.team
+        if not await tx.run(UPDATE, *update_values(after, change.before.version)):
+            return False
+        await self._record(tx, team, change.entries)
+        await outdate(tx, team, after.id, change.entries[-1].at)
+        for entry in step.entries:
+            await put(tx, entry)
+        return True
+
+    async def _record(self, tx: Tx, team: TeamId, entries: Sequence[AuditEntry]) -> None:
+        await record.append(tx, team, entries, signer=self._signer, code_version=self._code_version)
 
     async def _select(self, where: str, *args: Any) -> list[Review]:
         async with self._db.tx(durable=False) as tx:
-            rows = await tx.run(f"select {_COLUMNS} from reviews where {where}", *args)  # noqa: S608 - constants above
-        return [_review(row) for row in rows]
-
-    @staticmethod
-    async def _add_card(tx: Tx, team: TeamId, card: Card) -> None:
-        await tx.run(
-            "insert into cards(team_id, channel, ts, review_id, kind, thread_ts, user_id, note, shown_version,"
-            " redraw_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?,"
-            " (select opened_at from reviews where team_id = ? and id = ? and version > ?)) on conflict do nothing",
-            team,
-            card.ref.channel,
-            card.ref.ts,
-            card.review,
-            card.kind,
-            card.thread_ts,
-            card.user,
-            card.note,
-            card.shown_version,
-            team,
-            card.review,
-            card.shown_version,
-        )
+            rows = await tx.run(f"select {COLUMNS} from reviews where {where}", *args)  # noqa: S608 - constants above
+        return [review_of(row) for row in rows]
 
 
-async def _insert(tx: Tx, review: Review) -> None:
-    gate = review.gate
-    await tx.run(
-        f"insert into reviews({_COLUMNS}) values ({', '.join('?' * 33)})",  # noqa: S608 - constants
-        review.team,
-        review.id,
-        review.n,
-        review.run,
-        gate.flow_name,
-        gate.method,
-        review.round,
-        review.thread.channel,
-        review.thread.ts,
-        review.requester,
-        review.requester_name,
-        gate.question,
-        content.to_json(review.content),
-        json.dumps(gate.emit),
-        gate.default_outcome,
-        json.dumps(gate.metadata, default=str),
-        review.language,
-        review.target_channel,
-        review.target_thread,
-        review.payload_hash,
-        review.state,
-        review.version,
-        review.content_version,
-        review.outcome,
-        review.decided_by,
-        review.decided_by_name,
-        _seconds(review.decided_at),
-        review.source,
-        review.note,
-        review.result,
-        _seconds(review.opened_at),
-        _seconds(review.posted_at),
-        _seconds(review.started_at),
+def _new(new: NewReview, n: int, rounds: int, now: datetime) -> Review:
+    return Review(
+        id=new.id,
+        n=n,
+        run=new.run,
+        thread=new.thread,
+        requester=new.requester.user,
+        requester_name=new.requester.name,
+        gate=new.gate,
+        content=new.content,
+        round=rounds,
+        policy=new.policy,
+        amount=new.amount,
+        inputs=new.inputs,
+        said=new.said,
+        language=new.language,
+        target_channel=new.target_channel,
+        target_thread=new.target_thread,
+        payload_hash=new.payload_hash,
+        state=ReviewState.PENDING,
+        version=1,
+        content_version=1,
+        opened_at=now,
+        asked=new.policy.pool,
     )
 
 
-async def _record(tx: Tx, team: TeamId, entries: Sequence[AuditEntry]) -> None:
-    for entry in entries:
-        await tx.run(
-            "insert into audit(team_id, n, review_id, version, kind, actor, actor_name, from_state, to_state, outcome,"
-            " source, reason, payload_hash, at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            team,
-            await next_number(tx, team, "audit"),
-            entry.review,
-            entry.version,
-            entry.kind,
-            entry.actor,
-            entry.actor_name,
-            entry.from_state or "",
-            entry.to_state,
-            entry.outcome,
-            entry.source,
-            entry.reason,
-            entry.payload_hash,
-            entry.at.timestamp(),
-        )
+def _posted(review: Review, now: datetime) -> AuditEntry:
+    expires = None if review.expires_at is None else review.expires_at.isoformat()
+    return AuditEntry(
+        review=review.id,
+        version=None,
+        kind="posted",
+        actor="system",
+        actor_name="",
+        from_state=review.state,
+        to_state=review.state,
+        detail={"asked": names(review.asked), "level": review.level, "expires_at": expires},
+        payload_hash=review.payload_hash,
+        policy_hash=review.policy.digest,
+        at=now,
+    )
 
 
 def _opened(review: Review) -> AuditEntry:
+    policy = review.policy
     return AuditEntry(
         review=review.id,
         version=review.version,
@@ -349,87 +387,15 @@ def _opened(review: Review) -> AuditEntry:
         actor_name=review.requester_name,
         from_state=None,
         to_state=review.state,
+        detail={
+            "number": review.n,
+            "gate": policy.gate,
+            "tier": policy.tier.value,
+            "risk_score": policy.risk_score,
+            "autonomy": policy.autonomy,
+            "round": review.round,
+        },
         payload_hash=review.payload_hash,
+        policy_hash=policy.digest,
         at=review.opened_at,
     )
-
-
-def _review(row: Row) -> Review:
-    values = dict(zip(_COLUMNS.replace(" ", "").split(","), row, strict=True))
-    gate = Gate(
-        flow_name=values["flow_name"],
-        method=values["method"],
-        question=values["question"],
-        emit=tuple(json.loads(values["emit"])),
-        default_outcome=values["default_outcome"],
-        metadata=json.loads(values["metadata"]),
-    )
-    return Review(
-        id=ReviewId(values["id"]),
-        n=int(values["n"]),
-        run=RunId(values["run_id"]),
-        thread=ThreadKey(
-            team=TeamId(values["team_id"]), channel=ChannelId(values["channel"]), ts=Ts(values["thread_ts"])
-        ),
-        requester=UserId(values["requester"]),
-        requester_name=values["requester_name"],
-        gate=gate,
-        content=content.from_json(values["content"]),
-        round=int(values["round"]),
-        language=values["language"],
-        target_channel=ChannelId(values["target_channel"]),
-        target_thread=values["target_thread_ts"],
-        payload_hash=values["payload_hash"],
-        state=ReviewState(values["state"]),
-        version=int(values["version"]),
-        content_version=int(values["content_version"]),
-        outcome=values["outcome"],
-        decided_by=values["decided_by"],
-        decided_by_name=values["decided_by_name"],
-        decided_at=_moment(values["decided_at"]),
-        source=values["source"],
-        note=values["note"] or "",
-        result=values["result"],
-        opened_at=datetime.fromtimestamp(values["opened_at"], UTC),
-        posted_at=_moment(values["posted_at"]),
-        started_at=_moment(values["started_at"]),
-    )
-
-
-def _card(row: Row) -> Card:
-    review, channel, ts, kind, thread_ts, user, note, shown = row
-    return Card(
-        review=ReviewId(review),
-        ref=MessageRef(channel=ChannelId(channel), ts=Ts(ts)),
-        kind=kind,
-        thread_ts=thread_ts,
-        user=user,
-        note=note or "",
-        shown_version=int(shown),
-    )
-
-
-def _entry(row: Row) -> AuditEntry:
-    review, version, kind, actor, name, before, after, outcome, source, reason, digest, at = row
-    return AuditEntry(
-        review=ReviewId(review),
-        version=version,
-        kind=kind,
-        actor=actor,
-        actor_name=name,
-        from_state=ReviewState(before) if before else None,
-        to_state=ReviewState(after),
-        outcome=outcome,
-        source=source,
-        reason=reason or "",
-        payload_hash=digest,
-        at=datetime.fromtimestamp(at, UTC),
-    )
-
-
-def _seconds(moment: datetime | None) -> float | None:
-    return None if moment is None else moment.timestamp()
-
-
-def _moment(seconds: float | None) -> datetime | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC)

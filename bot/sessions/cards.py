@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import structlog
 
@@ -12,11 +12,14 @@ from bot.clock import Clock
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import review_card
 from bot.render.review_card import Around
-from bot.reviews.model import Card, Review, ReviewState
+from bot.reviews.deadlines import time_limit
+from bot.reviews.machine import OVER
+from bot.reviews.model import Card, Review
 from bot.reviews.policy import disposition
 from bot.reviews.service import ReviewService
 from bot.sessions.opening import CardBlocked
 from bot.sessions.store import SessionStore
+from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
 from bot.types import Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId
@@ -24,17 +27,22 @@ from bot.types import Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, User
 log = structlog.get_logger(__name__)
 _REDRAW = timedelta(seconds=5)
 """How long a message that Slack would not change is left alone."""
-_OVER = frozenset({ReviewState.COMPLETED, ReviewState.CANCELLED, ReviewState.MANUAL})
 
 
 class Cards:
     """Posts cards and keeps every copy true."""
 
     def __init__(
-        self, reviews: ReviewService, sessions: SessionStore, outbound: Outbound, people: People, clock: Clock
+        self,
+        reviews: ReviewService,
+        sessions: SessionStore,
+        outbound: Outbound,
+        people: People,
+        directory: Directory,
+        clock: Clock,
     ) -> None:
         self._reviews, self._sessions, self._outbound, self._people = reviews, sessions, outbound, people
-        self._clock = clock
+        self._directory, self._clock = directory, clock
         self._locks: defaultdict[ReviewId, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def post(self, review: Review) -> None:
@@ -43,12 +51,13 @@ class Cards:
         Raises CardBlocked when Slack does not take a card there.
         """
         async with self._locks[review.id]:
-            ref = await self._card_ref(review)
-            if ref is None:
+            ref = await self._reviews.cards.main(review.team, review.id)
+            # A card that shows something else than what is asked now is followed by a new one.
+            if ref is None or (review.is_pending and review.posted_at is None):
                 try:
                     ref = await self._outbound.post(
                         review.team,
-                        f"card:{review.id}",
+                        f"card:{review.id}:{review.payload_hash[:16]}",
                         review.target_channel,
                         await self._draw(review),
                         thread_ts=review.target_thread,
@@ -56,12 +65,45 @@ class Cards:
                 except SlackRefused as error:
                     raise CardBlocked(review.target_channel) from error
                 await self._reviews.posted(review, ref)
+                await self._retire(review, ref)
         await self._tell(review, ref)
+        await self.send_copies(review)
+
+    async def send_copies(self, review: Review) -> None:
+        """Everybody who is asked and does not see the card has it, or hears of it, in their direct messages."""
+        if review.asked is None or not review.is_pending:
+            return
+        asked = await self._directory.people(review.asked)
+        if asked is None:
+            # The card itself mentions them; who decides is looked up again when they do.
+            log.warning("copies_not_sent", review=review.id)
+            return
+        seeing = await self._people.members(review.target_channel)
+        url: str | None = None
+        for user in sorted(asked - seeing):
+            person = await self._people.person(user)
+            if person is None or person.is_bot or person.is_deleted:
+                continue
+            if review.policy.escalation_shows == "content":
+                message, kind = await self._draw(review), "copy"
+            else:
+                ref = await self._reviews.cards.main(review.team, review.id)
+                url = url or (None if ref is None else await self._permalink(ref))
+                language = person.language or review.language
+                message, kind = review_card.notice(review, url, language, self._until(review)), "notice"
+            try:
+                key = f"asked:{review.id}:{review.level}:{review.payload_hash[:16]}:{user}"
+                sent = await self._outbound.direct(review.team, key, user, message)
+            except SlackRefused as error:
+                log.warning("copy_not_sent", review=review.id, user=user, reason=str(error))
+                continue
+            copy = Card(review=review.id, ref=sent, kind=kind, thread_ts=None, user=user, shown_version=review.version)
+            await self._reviews.cards.add(review.team, copy)
 
     async def find(self, team: TeamId, review_id: ReviewId, ref: MessageRef) -> Card | None:
         """The card at this place. One that is being posted right now is waited for: a press can be that quick."""
         for _ in range(2):
-            for card in await self._reviews.store.cards(team, review_id):
+            for card in await self._reviews.cards.of(team, review_id):
                 if card.ref == ref:
                     return card
             async with self._locks[review_id]:
@@ -74,7 +116,7 @@ class Cards:
         The repetition before this one loses its buttons.
         """
         async with self._locks[review.id]:
-            earlier = [c for c in await self._reviews.store.cards(review.team, review.id) if c.kind == "ask"]
+            earlier = [c for c in await self._reviews.cards.of(review.team, review.id) if c.kind == "ask"]
             # Where the words were said and nowhere else: what is written in one place is not quoted in another.
             ref = await self._outbound.post(
                 review.team,
@@ -92,7 +134,7 @@ class Cards:
                 note=words,
                 shown_version=review.version,
             )
-            await self._reviews.store.add_card(review.team, card)
+            await self._reviews.cards.add(review.team, card)
             for old in earlier[-1:]:
                 if old.ref != ref:
                     before = await self._people.named(old.note)
@@ -108,30 +150,52 @@ class Cards:
             review = await self._reviews.store.get(team, review_id)
             if review is None:
                 return
-            for card in await self._reviews.store.cards(team, review_id):
+            for card in await self._reviews.cards.of(team, review_id):
                 if card.shown_version >= review.version:
                     continue
                 if await self._update(card, await self._picture(review, card)):
-                    await self._reviews.store.shown(team, card.ref, review.version)
+                    await self._reviews.cards.shown(team, card.ref, review.version)
                 else:
-                    await self._reviews.store.redraw_later(team, card.ref, self._clock.now() + _REDRAW)
-        if review.state in _OVER:
+                    await self._reviews.cards.redraw_later(team, card.ref, self._clock.now() + _REDRAW)
+        if review.state in OVER:
             self._locks.pop(review_id, None)
 
     async def sync_outdated(self, team: TeamId) -> None:
         """Draw again what was not confirmed."""
-        for review in await self._reviews.store.outdated(team, self._clock.now()):
+        for review in await self._reviews.cards.outdated(team, self._clock.now()):
             await self.sync(team, review)
 
+    async def _retire(self, review: Review, ref: MessageRef) -> None:
+        """Cards of what was asked before lose their buttons."""
+        for card in await self._reviews.cards.of(review.team, review.id):
+            if card.kind == "old" and card.ref != ref:
+                await self._update(card, review_card.replaced(review))
+
     async def _picture(self, review: Review, card: Card) -> Message:
-        if card.kind == "card":
-            return await self._draw(review)
-        words = await self._people.named(card.note)
-        return review_card.ask_again(review, words) if review.is_pending else review_card.ask_over(review, words)
+        match card.kind:
+            case "old":
+                return review_card.replaced(review)
+            case "card" | "copy":
+                return await self._draw(review)
+            case "notice":
+                ref = await self._reviews.cards.main(review.team, review.id)
+                url = None if ref is None else await self._permalink(ref)
+                person = None if card.user is None else await self._people.person(card.user)
+                language = (None if person is None else person.language) or review.language
+                return review_card.notice(review, url, language, self._until(review))
+            case "ask":
+                words = await self._people.named(card.note)
+                return (
+                    review_card.ask_again(review, words) if review.is_pending else review_card.ask_over(review, words)
+                )
 
     async def _draw(self, review: Review) -> Message:
         around = await self._around(review)
         return review_card.pending(review, around) if review.is_pending else review_card.ended(review, around)
+
+    def _until(self, review: Review) -> datetime | None:
+        """When those who are asked have let it pass; before the card is confirmed, as it would be from now on."""
+        return review.expires_at or self._clock.now() + time_limit(review) if review.is_pending else None
 
     async def _around(self, review: Review) -> Around:
         home = None
@@ -139,12 +203,18 @@ class Cards:
             home = await self._permalink(MessageRef(channel=review.thread.channel, ts=review.thread.ts))
         if review.is_pending:
             sees = review.requester in await self._people.members(review.target_channel, asking=review.requester)
-            return Around(asks=review.requester if sees else None, home_link=home)
+            gate = review.gate
+            return Around(
+                asks=review.requester if sees else None,
+                home_link=home,
+                until=self._until(review),
+                gate_blocked=await self._reviews.store.is_blocked(review.team, gate.flow_name, gate.method),
+            )
         follower = await self._next(review)
         run = await self._sessions.get(review.team, review.run)
         return Around(
             home_link=home,
-            running=review.state not in _OVER,
+            running=review.state not in OVER,
             next_round=None if follower is None else follower[0],
             next_link=None if follower is None else await self._permalink(follower[1]),
             reference=(run.reference if run else None) or "-",
@@ -156,7 +226,7 @@ class Cards:
             return None
         for other in await self._reviews.store.of_run(review.team, review.run):
             if other.gate.method == review.gate.method and other.round == review.round + 1:
-                cards = await self._reviews.store.cards(other.team, other.id)
+                cards = await self._reviews.cards.of(other.team, other.id)
                 ref = next((card.ref for card in cards if card.kind == "card"), None)
                 return None if ref is None else (other.round, ref)
         return None
@@ -175,15 +245,13 @@ class Cards:
             review_card.moved_note(review, url),
             thread_ts=review.thread.ts,
         )
+        if review.asked is not None:
+            return
         if review.requester not in await self._people.members(review.target_channel, asking=review.requester):
             person = await self._people.person(review.requester)
             language = (person.language if person else None) or review.language
             note = review_card.direct_note(review.target_channel, url, language)
             await self._outbound.direct(review.team, f"told:{review.id}", review.requester, note)
-
-    async def _card_ref(self, review: Review) -> MessageRef | None:
-        cards = await self._reviews.store.cards(review.team, review.id)
-        return next((card.ref for card in cards if card.kind == "card"), None)
 
     async def _permalink(self, ref: MessageRef) -> str | None:
         try:

@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Set
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import structlog
 
 from bot.clock import Clock
 from bot.db import Db
 from bot.dispatch import Dispatcher
-from bot.errors import SlackUnavailable
 from bot.inbox import Entry, Inbox, put
 from bot.render import review_card
 from bot.render.mrkdwn import escape, say
+from bot.render.refusals import refusal_words
 from bot.reviews.model import (
     AlreadyResolved,
     Decision,
+    ReasonMissing,
     Refused,
-    Review,
     Stale,
     Unknown,
     Unreadable,
@@ -29,6 +30,8 @@ from bot.reviews.model import (
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.notes import Notes
+from bot.sessions.opening import Opening
+from bot.sessions.standing import Standings
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
@@ -53,8 +56,11 @@ class SessionHost:
         notes: Notes,
         outbound: Outbound,
         people: People,
+        standings: Standings,
+        opening: Opening,
         clock: Clock,
     ) -> None:
+        self._standings, self._opening = standings, opening
         self._db, self._inbox, self._dispatcher = db, inbox, dispatcher
         self._reviews, self._sessions, self._cards = reviews, sessions, cards
         self._notes, self._outbound, self._people, self._clock = notes, outbound, people, clock
@@ -120,11 +126,25 @@ class SessionHost:
             )
             return
         await self.add_run(
-            message.thread, key, flow_name=flow_name, user=message.user, inputs=inputs, root_is_ours=False
+            message.thread,
+            key,
+            flow_name=flow_name,
+            user=message.user,
+            inputs=inputs,
+            root_is_ours=False,
+            said=message.text,
         )
 
     async def add_run(
-        self, thread: ThreadKey, key: str, *, flow_name: str, user: UserId, inputs: dict[str, str], root_is_ours: bool
+        self,
+        thread: ThreadKey,
+        key: str,
+        *,
+        flow_name: str,
+        user: UserId,
+        inputs: Mapping[str, Any],
+        root_is_ours: bool,
+        said: str = "",
     ) -> None:
         """Note the run and the work that begins it, in one transaction. Doing it twice adds one run."""
         run = RunId(str(uuid.uuid5(_RUNS, f"{thread.team}:{key}")))
@@ -142,6 +162,7 @@ class SessionHost:
                 inputs=inputs,
                 root_is_ours=root_is_ours,
                 now=now,
+                said=said,
             )
             await put(tx, entry)
         self._dispatcher.kick(entry.lane)
@@ -150,10 +171,17 @@ class SessionHost:
         """Try to decide. When this returns, a won decision is stored, and its click may be acknowledged."""
         noted = await self._with_note(decision)
         person = await self._people.person(decision.user)
-        verdict = await self._reviews.decide(noted, person, self._members)
+        verdict = await self._reviews.decide(noted, person, self._standings.of, self._opening.hash_now)
         if isinstance(verdict, Won):
             self._dispatcher.kick(verdict.review.thread.lane)
+        if isinstance(verdict, Stale) and verdict.payload_changed:
+            await self._opening.changed(verdict.review)
+            self._dispatcher.kick(verdict.review.thread.lane)
         return verdict
+
+    def kick(self, thread: ThreadKey) -> None:
+        """Look for work in this thread's lane now."""
+        self._dispatcher.kick(thread.lane)
 
     async def show(self, verdict: Verdict, decision: Decision, *, channel: ChannelId, thread_ts: Ts | None) -> None:
         """Show what came of a decision: the card to all, a private note to whoever was not first."""
@@ -169,7 +197,7 @@ class SessionHost:
         review = await self._reviews.store.get(decision.team, decision.review)
         if review is None:
             return
-        cards = await self._reviews.store.cards(review.team, review.id)
+        cards = await self._reviews.cards.of(review.team, review.id)
         thread_ts = review.target_thread or next((card.ref.ts for card in cards if card.kind == "card"), None)
         await self.show(verdict, decision, channel=review.target_channel, thread_ts=thread_ts)
 
@@ -202,6 +230,13 @@ class SessionHost:
         else:
             await self._outbound.open_view(trigger_id, review_card.reply_modal(found, language))
 
+    async def ask_reason(self, missing: ReasonMissing, decision: Decision, *, trigger_id: str) -> None:
+        """Open the form that asks why something is rejected. What it sends is the decision."""
+        language = await self._notes.language_of(decision.user)
+        version = decision.version or missing.review.version
+        view = review_card.reason_modal(missing.review, missing.outcome, language, version)
+        await self._outbound.open_view(trigger_id, view)
+
     async def _with_note(self, decision: Decision) -> Decision:
         """The decision with the words that the same person wrote above the repeated buttons."""
         if decision.card is None:
@@ -211,13 +246,6 @@ class SessionHost:
             return decision
         return replace(decision, note=card.note)
 
-    async def _members(self, review: Review, user: UserId) -> Set[UserId] | None:
-        try:
-            return await self._people.members(review.target_channel, asking=user)
-        except SlackUnavailable as error:
-            log.warning("members_unknown", review=review.id, reason=str(error))
-            return None
-
     def _now(self) -> float:
         return self._clock.now().timestamp()
 
@@ -226,17 +254,15 @@ def _note(verdict: Verdict, language: Language) -> str:
     match verdict:
         case AlreadyResolved(review=review):
             return review_card.late(review, language)
-        case Stale():
-            return say("note.stale", language)
+        case Stale(payload_changed=changed):
+            return say("note.changed" if changed else "note.stale", language)
+        case ReasonMissing():
+            return say("modal.reason_missing", language)
         case Unreadable():
             return say("note.unreadable", language)
         case Unknown():
             return say("note.unknown_review", language)
-        case Refused(refusal=refusal) if refusal.reason == "unknown_person":
-            return say("note.not_sure_who", language)
-        case Refused(refusal=refusal) if refusal.reason == "wrong_card":
-            return say("note.unknown_review", language)
-        case Refused():
-            return say("note.not_yours", language)
+        case Refused(review=review, refusal=refusal):
+            return refusal_words(review, refusal, language)
         case Won(review=review):
             return review_card.done(review, language)

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from typing import Any
 
-from bot.errors import BotError
+import structlog
+
+from bot.errors import BotError, SlackUnavailable
 from bot.reviews.content import Content, content_of
+from bot.reviews.gate_policy import GatePolicy
 from bot.reviews.model import Gate, NewReview, Review
+from bot.reviews.policy_rules import Policies, amount_of
 from bot.reviews.service import ReviewService
+from bot.sessions.payload import fields_of, payload_hash
+from bot.sessions.runner import Asked, FlowMissing, Runner
+from bot.sessions.store import SessionStore
 from bot.slack.people import People
 from bot.types import LANGUAGES, ChannelId, Language, Person, ReviewId, Run, ThreadKey, Ts
-from flows import HumanFeedbackPending
+from flows import FlowError, HumanFeedbackPending
+
+log = structlog.get_logger(__name__)
 
 
 class CardBlocked(BotError):
@@ -26,18 +33,103 @@ class CardBlocked(BotError):
 
 
 class Opening:
-    """Opens the review of a request, where its flow wants it."""
+    """Opens the review of a request, where its flow wants it, under the policy that holds for what it asks."""
 
-    def __init__(self, reviews: ReviewService, people: People, *, language: Language) -> None:
-        self._reviews, self._people = reviews, people
+    def __init__(
+        self,
+        reviews: ReviewService,
+        sessions: SessionStore,
+        runner: Runner,
+        people: People,
+        policies: Policies,
+        *,
+        language: Language,
+    ) -> None:
+        self._reviews, self._sessions, self._runner = reviews, sessions, runner
+        self._people, self._policies = people, policies
         self._language: Language = language
 
-    async def open(self, run: Run, request: HumanFeedbackPending) -> Review:
-        """The open review. Opening it twice opens it once.
+    async def open(self, run: Run, request: HumanFeedbackPending) -> Review | None:
+        """The review of this request; opening it twice opens it once. None when the run does not ask it any more.
 
-        Raises CardBlocked when its flow wants it in a channel that the bot does not see.
+        What changed since it was opened is asked for anew.
         """
-        context = request.context
+        asked = await self._runner.asked(run, request.context.request_id)
+        if asked is None:
+            return None
+        known = await self._reviews.store.get(run.team, ReviewId(request.context.request_id))
+        if known is not None:
+            return await self._as_asked_now(known, asked) if known.is_pending else known
+        gate, content, policy = self._gate(run, asked)
+        channel, thread_ts = await self._place(run.thread, asked.request)
+        requester = await self._people.person(run.requester)
+        fields = fields_of(asked.request.context.method_output, asked.state)
+        return await self._reviews.open(
+            NewReview(
+                id=ReviewId(request.context.request_id),
+                run=run.id,
+                thread=run.thread,
+                requester=requester or Person(team=run.team, user=run.requester, name=run.requester),
+                gate=gate,
+                content=content,
+                language=_language(gate.metadata.get("language"), self._language),
+                target_channel=channel,
+                target_thread=thread_ts,
+                payload_hash=self._hash(run, asked, gate, policy),
+                policy=policy,
+                amount=None if policy.limit is None else amount_of(policy.limit, fields),
+                inputs=run.inputs,
+                said=run.said,
+            )
+        )
+
+    async def hash_now(self, review: Review) -> str | None:
+        """The digest of what the run would really go on with; None when it asks no such thing any more."""
+        found = await self._asked(review)
+        return None if found is None else self._hash(found[0], found[1], review.gate, review.policy)
+
+    async def changed(self, review: Review) -> Review | None:
+        """The review as it is asked for anew, when what the run would go on with has changed since; else None."""
+        found = await self._asked(review)
+        if found is None or self._hash(found[0], found[1], review.gate, review.policy) == review.payload_hash:
+            return None
+        return await self._as_asked_now(review, found[1])
+
+    async def placed(self, review: Review) -> Review:
+        """The review with the channel that its flow named, once the bot sees that. Raises CardBlocked before."""
+        named = review.target_channel
+        if not named.startswith("#"):
+            return review
+        channel = await self._people.channel(named) or await self._people.channel(named.removeprefix("#"))
+        if channel is None:
+            raise CardBlocked(named)
+        return await self._reviews.store.place(review, channel)
+
+    async def _asked(self, review: Review) -> tuple[Run, Asked] | None:
+        run = await self._sessions.get(review.team, review.run)
+        if run is None:
+            return None
+        try:
+            asked = await self._runner.asked(run, review.id)
+        except (FlowMissing, FlowError) as error:
+            # Its flow cannot be loaded: the decision is kept, and running it says why it does not run.
+            log.warning("payload_not_checked", review=review.id, reason=type(error).__name__)
+            return None
+        return None if asked is None else (run, asked)
+
+    async def _as_asked_now(self, review: Review, asked: Asked) -> Review:
+        run = await self._sessions.get(review.team, review.run)
+        assert run is not None, "a review belongs to a run"
+        digest = self._hash(run, asked, review.gate, review.policy)
+        if digest == review.payload_hash:
+            return review
+        log.warning("payload_changed", review=review.id)
+        _, content, _ = self._gate(run, asked)
+        again = await self._reviews.changed(review.team, review.id, digest, content)
+        return again or review
+
+    def _gate(self, run: Run, asked: Asked) -> tuple[Gate, Content, GatePolicy]:
+        context = asked.request.context
         gate = Gate(
             flow_name=run.flow_name,
             method=context.method_name,
@@ -48,51 +140,34 @@ class Opening:
         )
         summary = gate.metadata.get("summary")
         content = content_of(context.method_output, summary if isinstance(summary, str) else None)
-        channel, thread_ts = await self._place(run.thread, request)
-        requester = await self._people.person(run.requester)
-        return await self._reviews.open(
-            NewReview(
-                id=ReviewId(context.request_id),
-                run=run.id,
-                thread=run.thread,
-                requester=requester or Person(team=run.team, user=run.requester, name=run.requester),
-                gate=gate,
-                content=content,
-                language=_language(gate.metadata.get("language"), self._language),
-                target_channel=channel,
-                target_thread=thread_ts,
-                payload_hash=payload_hash(gate, content, channel),
-            )
-        )
+        return gate, content, self._policies.for_review(gate, fields_of(context.method_output, asked.state))
+
+    @staticmethod
+    def _hash(run: Run, asked: Asked, gate: Gate, policy: GatePolicy) -> str:
+        named = _named_channel(asked.request)
+        return payload_hash(gate, asked.request.context.method_output, asked.state, named or run.thread.lane, policy)
 
     async def _place(self, home: ThreadKey, request: HumanFeedbackPending) -> tuple[ChannelId, Ts | None]:
-        info = request.callback_info
-        named = info.get("slack_channel")
-        # Only our own provider names places we may post to; another one's callback_info is its own business.
-        if not named or info.get("review_id") != request.context.request_id:
+        named, thread_ts = _named_channel(request), request.callback_info.get("thread_id")
+        if not named:
             return home.channel, home.ts
-        channel = await self._people.channel(str(named))
+        try:
+            channel = await self._people.channel(named)
+        except SlackUnavailable:
+            channel = None
         if channel is None:
-            # Never somewhere else instead: who sees a card is who may decide.
-            raise CardBlocked(str(named))
-        thread_ts = info.get("thread_id")
+            # Never somewhere else instead: who sees a card is who may decide. It is looked for at every try to post.
+            return ChannelId(f"#{named.removeprefix('#')}"), Ts(str(thread_ts)) if thread_ts else None
         if thread_ts:
             return channel, Ts(str(thread_ts))
         return (channel, home.ts) if channel == home.channel else (channel, None)
 
 
-def payload_hash(gate: Gate, content: Content, channel: ChannelId) -> str:
-    """A digest of what is decided on: what is shown, the choices, and where it is shown."""
-    shown: dict[str, Any] = {
-        "flow": gate.flow_name,
-        "method": gate.method,
-        "question": gate.question,
-        "emit": list(gate.emit),
-        "content": content.full_text,
-        "channel": channel,
-    }
-    canonical = json.dumps(shown, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()
+def _named_channel(request: HumanFeedbackPending) -> str:
+    info: dict[str, Any] = request.callback_info
+    named = info.get("slack_channel")
+    # Only our own provider names places we may post to; another one's callback_info is its own business.
+    return str(named) if named and info.get("review_id") == request.context.request_id else ""
 
 
 def _language(stated: Any, otherwise: Language) -> Language:

@@ -9,7 +9,7 @@ import structlog
 from bot.clock import Clock
 from bot.dispatch import Dispatcher
 from bot.inbox import Entry, Inbox
-from bot.reviews.store import ReviewStore
+from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
@@ -29,7 +29,7 @@ class Recovery:
         inbox: Inbox,
         dispatcher: Dispatcher,
         sessions: SessionStore,
-        reviews: ReviewStore,
+        reviews: ReviewService,
         runner: Runner,
         cards: Cards,
         clock: Clock,
@@ -49,8 +49,8 @@ class Recovery:
         """Every pause that nobody was shown gets an entry that shows it."""
         for request in await self._runner.waiting():
             run = await self._sessions.get(self._team, RunId(request.context.flow_id))
-            review = await self._reviews.get(self._team, ReviewId(request.context.request_id))
-            if run is None or (review is not None and review.posted_at is not None):
+            review = await self._reviews.store.get(self._team, ReviewId(request.context.request_id))
+            if run is None or (review is not None and (review.posted_at is not None or not review.is_pending)):
                 continue
             entry = Entry(
                 team=self._team,

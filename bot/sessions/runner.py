@@ -6,6 +6,7 @@ import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any, TypeVar, cast
 
 import structlog
@@ -30,6 +31,14 @@ class FlowMissing(BotError):
             f"The flow {name!r} of a stored run is not in FLOWS_APP. Bring it back under this name, then restart; "
             "its reviews wait meanwhile."
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A request of a run as it is stored now."""
+
+    request: HumanFeedbackPending
+    state: Any
 
 
 class Runner:
@@ -64,13 +73,27 @@ class Runner:
                 request_id=review.id,
                 human_feedback_provider=self._provider,
             )
-            by = f"{review.team}/{review.decided_by}"
+            by = "system" if review.decided_by is None else f"{review.team}/{review.decided_by}"
             return await self._go(run.id, lambda: flow.resume_async(review.note, outcome=review.outcome, by=by))
         record = await self._record(run.id)
         if record is None:
             log.error("run_lost", run=run.id)
             return Interrupted(reference=_reference())
         return await self._stands(run.id, record, flow_class, repeatable=_repeatable(review.gate.metadata))
+
+    async def asked(self, run: Run, review_id: str) -> Asked | None:
+        """What the run really asks under this id, with the state that it goes on with; None when it asks no such thing.
+
+        Raises FlowMissing.
+        """
+        flow_class = self._class(run.flow_name)
+        for request in await self._pending(run.id):
+            if request.context.request_id == review_id:
+                flow = await flow_class.from_pending_async(
+                    run.id, self._persistence, request_id=review_id, human_feedback_provider=self._provider
+                )
+                return Asked(request=request, state=flow.state)
+        return None
 
     async def waiting(self) -> list[HumanFeedbackPending]:
         """Every request that waits for a person, of all runs."""

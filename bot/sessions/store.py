@@ -13,7 +13,7 @@ from bot.types import ChannelId, Run, RunId, RunState, TeamId, ThreadKey, Ts, Us
 
 _COLUMNS = (
     "team_id, run_id, n, channel, thread_ts, flow_name, requester, inputs, root_is_ours, state, result, reference,"
-    " created_at"
+    " said, created_at"
 )
 
 
@@ -45,6 +45,7 @@ class SessionStore:
         inputs: Mapping[str, Any],
         root_is_ours: bool,
         now: datetime,
+        said: str = "",
     ) -> None:
         """Own the thread and note the run, in the caller's transaction. A second call changes nothing."""
         await tx.run(
@@ -59,7 +60,7 @@ class SessionStore:
         if await tx.run("select 1 from runs where team_id = ? and run_id = ?", thread.team, run):
             return
         await tx.run(
-            f"insert into runs({_COLUMNS}, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
+            f"insert into runs({_COLUMNS}, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
             thread.team,
             run,
             await next_number(tx, thread.team, "run"),
@@ -72,6 +73,7 @@ class SessionStore:
             RunState.RUNNING,
             None,
             None,
+            said,
             now.timestamp(),
             now.timestamp(),
         )
@@ -93,7 +95,7 @@ class SessionStore:
     async def in_channel(self, team: TeamId, channel: ChannelId, limit: int = 20) -> list[Run]:
         """The runs of a channel that are not over, newest first."""
         return await self._select(
-            "team_id = ? and channel = ? and state not in ('finished', 'failed') order by n desc limit ?",
+            "team_id = ? and channel = ? and state not in ('finished', 'failed', 'cancelled') order by n desc limit ?",
             team,
             channel,
             limit,
@@ -121,7 +123,7 @@ class SessionStore:
 
 
 def _run(row: Row) -> Run:
-    team, run, n, channel, ts, flow_name, requester, inputs, ours, state, result, reference, created = row
+    team, run, n, channel, ts, flow_name, requester, inputs, ours, state, result, reference, said, created = row
     return Run(
         id=RunId(run),
         n=int(n),
@@ -133,5 +135,6 @@ def _run(row: Row) -> Run:
         state=RunState(state),
         result=result,
         reference=reference,
+        said=said or "",
         created_at=datetime.fromtimestamp(created, UTC),
     )

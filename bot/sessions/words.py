@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from bot.errors import SlackUnavailable
 from bot.render import review_card
-from bot.render.mrkdwn import say
+from bot.render.refusals import comment_kept
+from bot.reviews.gate_policy import Tier
 from bot.reviews.model import Decision, Review
-from bot.reviews.policy import may_decide
+from bot.reviews.policy import disposition, may_decide
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
 from bot.sessions.notes import Notes
 from bot.sessions.reading import Ambiguous, Answers, Unclear, read
+from bot.sessions.standing import Standings
 from bot.sessions.store import SessionStore
 from bot.slack.people import People
 from bot.types import Language, Message, ThreadKey, UserMessage
@@ -32,8 +34,10 @@ class Words:
         cards: Cards,
         notes: Notes,
         people: People,
+        standings: Standings,
         language: Language,
     ) -> None:
+        self._standings = standings
         self._host, self._reviews, self._sessions = host, reviews, sessions
         self._cards, self._notes, self._people = cards, notes, people
         self._language: Language = language
@@ -46,14 +50,21 @@ class Words:
         if person is None:
             # The words wait until Slack says who wrote them: a hiccup must not cost somebody their decision.
             raise SlackUnavailable(method="users.info", reason="no answer")
-        # All of them stand in this thread, so the same people see them.
-        review = open_reviews[0]
-        members = await self._people.members(review.target_channel, asking=message.user)
-        if may_decide(review, person, members) is not None:
-            await self._comment_kept(message, review)
+        asked: list[Review] = []
+        for each in open_reviews:
+            standing = await self._standings.of(each, message.user)
+            if standing is None:
+                raise SlackUnavailable(method="conversations.members", reason="no answer")
+            if may_decide(each, person, standing) is None:
+                asked.append(each)
+        if not asked:
+            await self._comment_kept(message, open_reviews[0])
             return None
-        meaning = read(message.text, open_reviews)
+        review = asked[0]
+        meaning = read(message.text, asked)
         match meaning:
+            case Answers() if _needs_a_button(meaning):
+                await self._cards.ask_again(meaning.review, message.user, message.text, message.thread, message.ts)
             case Answers():
                 decision = Decision(
                     team=review.team,
@@ -76,7 +87,7 @@ class Words:
         person = await self._people.person(message.user)
         if person is not None and person.is_bot:
             return
-        text = say("comment.kept", await self._notes.language_of(message.user))
+        text = comment_kept(review, await self._notes.language_of(message.user))
         await self._notes.whisper_once(message, f"comment:{review.id}:{message.user}", text)
 
     async def too_late(self, message: UserMessage, home: ThreadKey) -> None:
@@ -91,3 +102,12 @@ class Words:
             return
         text = review_card.late(decided[-1], await self._notes.language_of(message.user))
         await self._notes.whisper_once(message, f"late:{decided[-1].id}:{message.user}", text)
+
+
+def _needs_a_button(meaning: Answers) -> bool:
+    """From the high tier on, words only lead to the buttons, unless they turn it down."""
+    review = meaning.review
+    return review.policy.tier.rank >= Tier.HIGH.rank and disposition(review.gate, meaning.label) in (
+        "approve",
+        "answer",
+    )

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 import structlog
 
 from bot.clock import Clock
-from bot.errors import SlackRefused, SlackUnavailable, TryLater
+from bot.errors import SlackRefused, TryLater
 from bot.inbox import Entry, Taken
 from bot.render import history, runs
 from bot.render.mrkdwn import channel_link, one_line
@@ -19,8 +19,10 @@ from bot.sessions.host import SessionHost
 from bot.sessions.model import Failed, Finished, Interrupted, Paused, RunEnd, Said
 from bot.sessions.notes import Notes
 from bot.sessions.opening import CardBlocked, Opening
+from bot.sessions.roots import Roots
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
+from bot.sessions.telling import Telling
 from bot.sessions.words import Words
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
@@ -28,7 +30,6 @@ from bot.types import (
     ChannelId,
     Language,
     Message,
-    MessageRef,
     ReviewId,
     Run,
     RunId,
@@ -45,6 +46,8 @@ log = structlog.get_logger(__name__)
 _LATE_S = 60.0
 """An end that comes later than this after its decision is told in a message of its own."""
 _UNRECORDED_TRIES = 3
+_TRIES_BEFORE_OPERATORS = 3
+"""How often a card may fail to be posted before the operators are told."""
 
 
 class Spoken(Protocol):
@@ -75,6 +78,8 @@ class ThreadWork:
         sessions: SessionStore,
         runner: Runner,
         opening: Opening,
+        telling: Telling,
+        roots: Roots,
         cards: Cards,
         notes: Notes,
         outbound: Outbound,
@@ -86,6 +91,7 @@ class ThreadWork:
         self._reviews, self._sessions, self._runner = reviews, sessions, runner
         self._opening, self._cards, self._notes = opening, cards, notes
         self._outbound, self._people, self._clock = outbound, people, clock
+        self._telling, self._roots = telling, roots
         self._language: Language = language
 
     async def work(self, taken: Taken) -> None:
@@ -102,6 +108,8 @@ class ThreadWork:
                 await self._resume(entry.team, ReviewId(entry.payload["review"]))
             case "card":
                 await self._card(entry.team, RunId(entry.payload["run"]))
+            case "told" | "digest" | "operators":
+                await self._telling.tell(entry)
 
     async def gave_up(self, taken: Taken, reference: str) -> None:
         """Own up in the thread to an entry that will not be tried again."""
@@ -166,21 +174,31 @@ class ThreadWork:
         assert review is not None, "a decision's entry is written with the review"
         run = await self._sessions.get(team, review.run)
         assert run is not None, "a review belongs to a run"
+        if review.outcome is None and review.is_pending:
+            # Its decision was on something that had changed; it is asked for anew, and this work is over.
+            return
         await self._outbound.post(
             team,
-            f"decision:{review.id}",
+            f"decision:{review.id}:{review.payload_hash[:16]}",
             run.thread.channel,
             history.decision_line(review),
             thread_ts=run.thread.ts,
         )
+        if review.decided_by is None:
+            await self._telling.unanswered(review, run)
         self._runner.require(run.flow_name)
+        again = await self._opening.changed(review)
+        if again is not None:
+            # What was decided on is not what would run: it does not run.
+            await self._post_card(run, again)
+            return
         started = await self._reviews.start(team, review.id)
         await self._ended(run, started or review, await self._runner.resume(run, review))
 
     async def _card(self, team: TeamId, run_id: RunId) -> None:
         """A pause that nobody was shown: show it."""
         run = await self._sessions.get(team, run_id)
-        if run is not None:
+        if run is not None and run.state is not RunState.CANCELLED:
             await self._ended(run, None, await self._runner.begin(run))
 
     async def _ended(self, run: Run, review: Review | None, end: RunEnd) -> None:
@@ -192,34 +210,48 @@ class ThreadWork:
                     await self._ask(run, request)
                 # Only now: what was sent back links to the next version's card.
                 await self._sync(review)
-                await self._root(run, RunState.WAITING)
+                await self._roots.show(run, RunState.WAITING)
             case Finished(output=output):
                 result = _for_people(output)
                 await self._sessions.set_state(run, RunState.FINISHED, self._clock.now(), result=result)
                 await self._settle(review, failed=False, result=result)
                 await self._sync(review)
                 await self._tell_end(run, review, result)
-                await self._root(run, RunState.FINISHED)
+                await self._roots.show(run, RunState.FINISHED)
             case Failed(reference=reference):
                 await self._broke(run, review, RunState.FAILED, reference)
             case Interrupted(reference=reference):
                 await self._broke(run, review, RunState.INTERRUPTED, reference)
 
     async def _ask(self, run: Run, request: HumanFeedbackPending) -> None:
-        """The request's card, or a word in the run's thread about why there is none yet."""
+        """The request's card; a review that its policy has decided at once only has its line."""
+        review = await self._opening.open(run, request)
+        if review is None:
+            return
+        if review.source == "auto":
+            self._host.kick(run.thread)
+        else:
+            # Also when it is decided by now: somebody can be quicker than the record of the card they pressed on.
+            await self._post_card(run, review)
+
+    async def _post_card(self, run: Run, review: Review) -> None:
+        """The review's card, or a word in the run's thread about why there is none yet."""
         try:
-            await self._cards.post(await self._opening.open(run, request))
+            await self._cards.post(await self._opening.placed(review))
         except CardBlocked as blocked:
             log.warning("card_blocked", run=run.id, channel=blocked.channel)
+            tries = await self._reviews.store.failed_to_post(review)
             named = await self._people.channel(blocked.channel)
             shown = channel_link(named) if named is not None else one_line(blocked.channel)
             await self._outbound.post(
                 run.team,
-                f"blocked:{request.context.request_id}",
+                f"blocked:{review.id}",
                 run.thread.channel,
                 runs.blocked(shown, self._language),
                 thread_ts=run.thread.ts,
             )
+            if tries >= _TRIES_BEFORE_OPERATORS:
+                await self._telling.unposted(review, shown, tries)
 
     async def _settle(self, review: Review | None, *, failed: bool, result: str | None) -> None:
         if review is not None:
@@ -230,7 +262,7 @@ class ThreadWork:
             await self._cards.sync(review.team, review.id)
 
     async def _tell_end(self, run: Run, review: Review | None, result: str) -> None:
-        if review is None:
+        if review is None or review.source == "auto":
             message = runs.ended(run.flow_name, result, self._language)
         elif review.decided_at is not None and self._now() - review.decided_at.timestamp() > _LATE_S:
             message = runs.late_end(run.flow_name, result, self._language)
@@ -248,18 +280,7 @@ class ThreadWork:
         await self._sync(review)
         message = runs.broke(run.flow_name, state, reference, self._language)
         await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
-        await self._root(run, state)
-
-    async def _root(self, run: Run, state: RunState) -> None:
-        if not run.root_is_ours:
-            return
-        person = await self._people.person(run.requester)
-        message = runs.root(run.flow_name, person.name if person else run.requester, run.inputs, self._language, state)
-        try:
-            await self._outbound.update(MessageRef(channel=run.thread.channel, ts=run.thread.ts), message)
-        except (SlackRefused, SlackUnavailable) as error:
-            # The root is a convenience; the cards and the lines below it carry the facts.
-            log.warning("root_not_updated", run=run.id, reason=str(error))
+        await self._roots.show(run, state)
 
     async def _reply(self, message: UserMessage, answer: Message) -> None:
         await self._outbound.post(
@@ -271,7 +292,7 @@ class ThreadWork:
         )
 
     async def _run_of(self, entry: Entry) -> Run | None:
-        if entry.kind == "resume":
+        if entry.kind in ("resume", "told", "operators"):
             review = await self._reviews.store.get(entry.team, ReviewId(entry.payload["review"]))
             return None if review is None else await self._sessions.get(entry.team, review.run)
         if entry.kind in ("run", "card"):

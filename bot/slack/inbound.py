@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bot.render.mrkdwn import unescape
-from bot.render.review_card import ANSWER_BLOCK, ANSWER_INPUT, SKIP
+from bot.render.review_card import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT, SKIP
 from bot.reviews.model import Decision
 from bot.types import ChannelId, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId, UserMessage
 
@@ -139,6 +139,29 @@ def answer(body: Payload) -> Decision | Ignored:
         user_team=TeamId(str(user.get("team_id") or _team(body))),
         source="modal",
         note=str(text or "").strip(),
+    )
+
+
+def reason(body: Payload) -> Decision | Ignored:
+    """A rejection with its reason, from a `view_submission` body."""
+    view = _mapping(body.get("view"))
+    parts = str(view.get("private_metadata", "")).split(":")
+    if len(parts) != 3 or not parts[1].isdecimal() or not parts[2].isdecimal():
+        return Ignored(reason="no review in the form")
+    values = _mapping(_mapping(view.get("state")).get("values"))
+    chosen = _mapping(_mapping(values.get(REASON_BLOCK)).get(REASON_INPUT)).get("selected_option")
+    text = _mapping(_mapping(values.get(ANSWER_BLOCK)).get(ANSWER_INPUT)).get("value")
+    user = _mapping(body.get("user"))
+    return Decision(
+        team=TeamId(str(view.get("app_installed_team_id") or _team(body))),
+        review=ReviewId(parts[0]),
+        version=int(parts[1]),
+        choice=int(parts[2]),
+        user=UserId(str(user.get("id", ""))),
+        user_team=TeamId(str(user.get("team_id") or _team(body))),
+        source="modal",
+        note=str(text or "").strip(),
+        reason_code=str(_mapping(chosen).get("value") or ""),
     )
 
 

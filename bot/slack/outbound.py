@@ -146,7 +146,8 @@ async def _answer(method: str, call: Awaitable[Any]) -> Mapping[str, Any]:
         response = await call
     except SlackApiError as error:
         answer = cast("Any", error.response)
-        code = str(answer.get("error") or "unknown_error")
+        # A 5xx has no JSON; the SDK gives its text then.
+        code = str(answer.get("error") or "unknown_error") if hasattr(answer, "get") else "internal_error"
         if code in _PASSING or int(getattr(answer, "status_code", 200)) >= 429:
             raise SlackUnavailable(method=method, reason=code) from error
         raise SlackRefused(method=method, error=code) from error

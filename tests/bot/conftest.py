@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from bot.reviews.content import Content
+from bot.reviews.gate_policy import GatePolicy
 from bot.reviews.model import Gate, Review, ReviewState
 from bot.types import ChannelId, Person, ReviewId, RunId, TeamId, ThreadKey, Ts, UserId
 
@@ -40,6 +41,7 @@ def make_review() -> MakeReview:
             "target_channel": ChannelId("C1"),
             "target_thread": Ts("1.0"),
             "payload_hash": "hash",
+            "policy": GatePolicy(gate="content_review.review_draft"),
             "state": ReviewState.PENDING,
             "version": 1,
             "content_version": 1,

@@ -268,7 +268,7 @@ async def test_a_click_whose_channel_cannot_be_asked_is_no_refusal_of_the_person
     assert "Slack could not confirm who you are" in (await slack.until(told))[0]
     review = await slack.bot.reviews.store.by_number(slack.bot.team, 1)
     audit = await slack.bot.reviews.store.audit(slack.bot.team, review.id)
-    assert audit[-1].reason == "unknown_person"
+    assert audit[-1].reason_code == "unknown_person"
 
 
 async def test_somebody_who_has_just_joined_may_decide(slack) -> None:

@@ -74,7 +74,7 @@ async def test_t01_a_click_from_another_card_is_refused_and_recorded(slack) -> N
 
     review = await slack.bot.reviews.store.by_number(slack.bot.team, 1)
     kinds = [entry.kind for entry in await slack.bot.reviews.store.audit(slack.bot.team, review.id)]
-    assert kinds == ["opened", "denied"]
+    assert kinds == ["opened", "posted", "denied"]
     assert review.is_pending
 
 

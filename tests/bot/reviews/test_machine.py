@@ -5,31 +5,52 @@ import pytest
 
 from bot.reviews.machine import TABLE, By, Event, transition
 from bot.reviews.model import ReviewState
-from bot.reviews.policy import disposition, may_decide
+from bot.reviews.policy import Standing, disposition, may_decide
 from bot.types import TeamId, UserId
 
 NOW = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
+BRANCH = {"fail": "manual_intervention", "change": "pending_review"}
 ALLOWED = {
     "pending_review": {
         "approve": "approved",
         "reject": "rejected",
         "send_back": "returned",
         "answer": "answered",
+        "auto_approve": "auto_approved",
+        "auto_reject": "auto_rejected",
+        "lapse": "cancelled",
+        "cancel": "cancelled",
+        "escalate": "escalated",
+        "reassign": "pending_review",
+        "remind": "pending_review",
+        "change": "pending_review",
     },
-    "approved": {"start": "executing"},
-    "rejected": {"start": "rejected", "finish": "cancelled", "fail": "manual_intervention"},
-    "returned": {"start": "returned", "finish": "completed", "fail": "manual_intervention"},
-    "answered": {"start": "answered", "finish": "completed", "fail": "manual_intervention"},
-    "executing": {"finish": "completed", "fail": "manual_intervention"},
+    "escalated": {"assign": "pending_review"},
+    "approved": {"start": "executing", "change": "pending_review"},
+    "auto_approved": {"start": "executing", "change": "pending_review"},
+    "rejected": {"start": "rejected", "finish": "cancelled", **BRANCH},
+    "auto_rejected": {"start": "auto_rejected", "finish": "cancelled", "lift": "auto_rejected", **BRANCH},
+    "returned": {"start": "returned", "finish": "completed", **BRANCH},
+    "answered": {"start": "answered", "finish": "completed", **BRANCH},
+    "executing": {"finish": "completed", "fail": "failed", "change": "pending_review"},
+    "failed": {"hand_over": "manual_intervention", "roll_back": "rollback_pending"},
+    "rollback_pending": {"undone": "rolled_back", "fail": "manual_intervention"},
+    "rolled_back": {},
     "completed": {},
-    "cancelled": {},
-    "manual_intervention": {},
+    "cancelled": {"lift": "cancelled"},
+    "manual_intervention": {
+        "retry": "executing",
+        "done": "completed",
+        "roll_back": "rollback_pending",
+        "lift": "manual_intervention",
+    },
 }
 
 
 @pytest.mark.parametrize(("state", "event"), list(product(ReviewState, Event)), ids=lambda value: value.value)
 def test_every_pair_of_state_and_event_is_allowed_or_refused_as_stated(state, event, make_review) -> None:
-    change = transition(make_review(state=state), event, By(), NOW)
+    # Blocked, and once approved: nothing but the table stands in the way.
+    change = transition(make_review(state=state, blocked=True, outcome="approved"), event, By(), NOW)
 
     assert (change and change.after.state.value) == ALLOWED[state].get(event)
 
@@ -37,7 +58,25 @@ def test_every_pair_of_state_and_event_is_allowed_or_refused_as_stated(state, ev
 def test_executing_is_entered_only_after_approval() -> None:
     ways_in = {pair for pair, (after, _) in TABLE.items() if after is ReviewState.EXECUTING}
 
-    assert ways_in == {(ReviewState.APPROVED, Event.START)}
+    assert ways_in == {
+        (ReviewState.APPROVED, Event.START),
+        (ReviewState.AUTO_APPROVED, Event.START),
+        (ReviewState.MANUAL, Event.RETRY),
+    }
+
+
+@pytest.mark.parametrize("event", [Event.RETRY, Event.ROLL_BACK])
+def test_what_was_not_approved_is_neither_executed_again_nor_undone(event, make_review) -> None:
+    assert transition(make_review(state=ReviewState.MANUAL, outcome="rejected"), event, By(), NOW) is None
+
+
+@pytest.mark.parametrize("state", [ReviewState.AUTO_REJECTED, ReviewState.CANCELLED, ReviewState.MANUAL])
+def test_only_a_block_is_lifted_and_only_once(state, make_review) -> None:
+    lifted = transition(make_review(state=state, blocked=True), Event.LIFT, By(), NOW)
+
+    assert lifted is not None
+    assert not lifted.after.blocked
+    assert transition(lifted.after, Event.LIFT, By(), NOW) is None
 
 
 def test_a_transition_counts_the_version_and_is_recorded_with_both_states(make_review, make_person) -> None:
@@ -49,11 +88,14 @@ def test_a_transition_counts_the_version_and_is_recorded_with_both_states(make_r
     [entry] = change.entries
     assert (change.after.version, entry.version) == (5, 5)
     assert (entry.from_state, entry.to_state) == (ReviewState.PENDING, ReviewState.APPROVED)
-    assert (entry.actor, entry.outcome, entry.reason, entry.at) == ("T1/UBRUNO", "approved", "good to go", NOW)
+    assert (entry.actor, entry.outcome, entry.text, entry.at) == ("T1/UBRUNO", "approved", "good to go", NOW)
     assert (change.after.decided_by, change.after.decided_at) == ("UBRUNO", NOW)
 
 
-@pytest.mark.parametrize("state", [ReviewState.REJECTED, ReviewState.RETURNED, ReviewState.ANSWERED])
+@pytest.mark.parametrize(
+    "state",
+    [ReviewState.REJECTED, ReviewState.RETURNED, ReviewState.ANSWERED, ReviewState.AUTO_REJECTED],
+)
 def test_a_branch_that_keeps_its_state_still_admits_one_runner(state, make_review) -> None:
     first = transition(make_review(state=state), Event.START, By(), NOW)
     assert first is not None
@@ -94,6 +136,6 @@ def test_what_a_label_means(label, metadata, meaning, make_review) -> None:
     ],
 )
 def test_who_may_decide_without_a_pool(changes, reason, make_review, make_person) -> None:
-    refusal = may_decide(make_review(), make_person(**changes), {UserId("UBRUNO")})
+    refusal = may_decide(make_review(), make_person(**changes), Standing(seeing={UserId("UBRUNO")}))
 
     assert (refusal and refusal.reason) == reason

@@ -1,0 +1,139 @@
+"""What is told about a review when nobody has decided it: reminders, moves, ends, alerts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+
+from bot.render import blocks
+from bot.render.mrkdwn import NOTHING, Mrkdwn, clamp, fill, join, one_line, say
+from bot.render.people import deadline, people
+from bot.render.review_card import done
+from bot.render.runs import flow_title
+from bot.reviews.gate_policy import Who
+from bot.reviews.model import AuditEntry, Review
+from bot.types import Language, Message
+
+Draw = Callable[[Language], Message]
+"""A message for one person, in their language."""
+
+_LISTED = 20
+
+
+def reminder(review: Review) -> Message:
+    """To those who are asked: it still waits."""
+    assert review.expires_at is not None, "only a card that stands is reminded of"
+    words = say(
+        "told.reminder",
+        review.language,
+        people=_asked(review),
+        id=name(review),
+        time=deadline(review.expires_at),
+    )
+    return _section(fill("⏳ {}", words))
+
+
+def moved(review: Review, before: Sequence[Who], move: AuditEntry) -> Message:
+    """To those who are asked now, and to those who were."""
+    language = review.language
+    if review.expires_at is None:
+        now = say("told.moved_unposted", language, people=_asked(review), id=name(review))
+    else:
+        until = deadline(review.expires_at)
+        now = say("told.moved", language, people=_asked(review), id=name(review), time=until)
+    why = move.reason_code if move.reason_code in ("timeout", "loop_limit") else "manual"
+    reason = say(f"why.{why}", language, **({"person": one_line(move.actor_name)} if why == "manual" else {}))
+    gone = say("told.passed_over", language, people=people(before), why=reason) if before else reason
+    text = join([fill("➡️ {}", now), gone], "\n")
+    return _section(text)
+
+
+def ended(review: Review) -> Message:
+    """In the run's thread: it ends here without having gone on."""
+    language = review.language
+    if review.source == "command":
+        person = one_line(review.decided_by_name or "")
+        return _section(say("told.cancelled", language, id=name(review), person=person))
+    key = "told.never_posted" if review.reason_code == "never_posted" else "told.lapsed"
+    return _section(say(key, language, id=name(review)))
+
+
+def blocked(review: Review, language: Language) -> Message:
+    """The gate stays shut."""
+    gate = one_line(review.policy.gate)
+    command = fill("`/flows lift R-{}`", review.n)
+    return _section(say("told.blocked", language, gate=gate, command=command))
+
+
+def alert(review: Review, language: Language) -> Message:
+    """To an operator: nobody answered what matters."""
+    words = say(
+        "operators.alert",
+        language,
+        id=name(review),
+        flow=flow_title(review.gate.flow_name),
+        tier=_tier(review, language),
+        what=done(review, language),
+    )
+    lines = [words]
+    if review.blocked:
+        gate, command = one_line(review.policy.gate), fill("`/flows lift R-{}`", review.n)
+        lines.append(say("told.blocked", language, gate=gate, command=command))
+    return _section(join(lines, "\n"))
+
+
+def unposted(review: Review, channel: Mrkdwn, tries: int, until: datetime | None, language: Language) -> Message:
+    """To an operator: nobody can see this card."""
+    return _section(
+        say(
+            "operators.unposted",
+            language,
+            id=name(review),
+            flow=flow_title(review.gate.flow_name),
+            channel=channel,
+            count=tries,
+            command=fill("`/flows cancel R-{}`", review.n),
+            time=NOTHING if until is None else deadline(until),
+        )
+    )
+
+
+def digest(reviews: Sequence[Review], language: Language) -> Message:
+    """One message for everything that moved in a channel at once."""
+    lines = [say("told.digest", language, count=len(reviews))]
+    for review in reviews[:_LISTED]:
+        assert review.expires_at is not None, "only cards that stand are listed"
+        lines.append(
+            say(
+                "told.digest_line",
+                language,
+                id=name(review),
+                flow=flow_title(review.gate.flow_name),
+                people=_asked(review),
+                time=deadline(review.expires_at),
+            )
+        )
+    if len(reviews) > _LISTED:
+        lines.append(say("card.more_items", language, count=len(reviews) - _LISTED))
+    return _section(join(lines, "\n"))
+
+
+def name(review: Review) -> Mrkdwn:
+    """What people call it."""
+    return fill("R-{}", review.n)
+
+
+def _asked(review: Review) -> Mrkdwn:
+    if review.asked is None:
+        # Nobody is named: the person who started it is reminded, and everybody in the thread sees it.
+        return one_line(review.requester_name)
+    return people(review.asked) or say("card.nobody", review.language)
+
+
+def _tier(review: Review, language: Language) -> Mrkdwn:
+    tier = review.policy.tier
+    return one_line(tier.value) if tier.rank == 0 else say(f"tier.{tier}", language)
+
+
+def _section(text: Mrkdwn) -> Message:
+    return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=(blocks.section(text),))

@@ -1,0 +1,183 @@
+"""What the clock and the operators' side tell: reminders, moves, ends, and what needs an operator."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+from typing import cast
+
+import structlog
+
+from bot.clock import Clock
+from bot.errors import SlackRefused, TryLater
+from bot.inbox import Entry
+from bot.pager import Pager
+from bot.render import told
+from bot.render.mrkdwn import Mrkdwn
+from bot.reviews.deadlines import next_at
+from bot.reviews.gate_policy import Who
+from bot.reviews.model import AuditEntry, Review
+from bot.reviews.service import ReviewService
+from bot.sessions.cards import Cards
+from bot.sessions.notes import Notes
+from bot.sessions.roots import Roots
+from bot.sessions.store import SessionStore
+from bot.slack.directory import Directory
+from bot.slack.outbound import Outbound
+from bot.types import ChannelId, Lane, Language, Message, ReviewId, Run, RunState, TeamId, UserId
+
+log = structlog.get_logger(__name__)
+
+
+class Telling:
+    """Says what has happened to a review without a decision. Each thing is said once."""
+
+    def __init__(
+        self,
+        *,
+        reviews: ReviewService,
+        sessions: SessionStore,
+        cards: Cards,
+        notes: Notes,
+        outbound: Outbound,
+        directory: Directory,
+        pager: Pager,
+        roots: Roots,
+        operators: Sequence[Who],
+        clock: Clock,
+        language: Language,
+    ) -> None:
+        self._reviews, self._sessions, self._cards, self._notes = reviews, sessions, cards, notes
+        self._outbound, self._directory, self._pager, self._clock = outbound, directory, pager, clock
+        self._operators, self._roots = tuple(operators), roots
+        self._language: Language = language
+
+    async def tell(self, entry: Entry) -> None:
+        """Do one entry."""
+        if entry.kind == "digest":
+            await self._digest(entry)
+            return
+        review = await self._reviews.store.get(entry.team, ReviewId(entry.payload["review"]))
+        assert review is not None, "an entry about a review is written with the review"
+        await self._told(review, int(entry.payload["version"]), str(entry.payload["what"]))
+
+    async def unanswered(self, review: Review, run: Run) -> None:
+        """What follows when nobody decided: the card loses its buttons, and the operators hear what they must."""
+        await self._cards.sync(review.team, review.id)
+        if review.blocked:
+            message = told.blocked(review, review.language)
+            key = f"blocked_gate:{review.id}"
+            await self._outbound.post(review.team, key, run.thread.channel, message, thread_ts=run.thread.ts)
+        if review.source == "timeout" and (review.policy.alert or review.blocked):
+            await self._to_operators(review, "alert", lambda language: told.alert(review, language))
+
+    async def unposted(self, review: Review, channel: Mrkdwn, tries: int) -> None:
+        """Nobody can see the card: the operators are told, once."""
+        until = next_at(review)
+        await self._to_operators(
+            review, "unposted", lambda language: told.unposted(review, channel, tries, until, language)
+        )
+
+    async def _told(self, review: Review, version: int, what: str) -> None:
+        run = await self._sessions.get(review.team, review.run)
+        assert run is not None, "a review belongs to a run"
+        match what:
+            case "reminded" if review.is_pending and review.expires_at is not None:
+                await self._beside_card(review, f"reminded:{review.id}:{version}", told.reminder(review))
+            case "escalated":
+                await self._moved(review, version)
+            case "reassigned":
+                await self._moved(review, version)
+            case "lapsed" | "cancelled":
+                await self._sessions.set_state(run, RunState.CANCELLED, self._clock.now())
+                message = told.ended(review)
+                await self._outbound.post(
+                    review.team, f"ended:{review.id}", run.thread.channel, message, thread_ts=run.thread.ts
+                )
+                await self._roots.show(run, RunState.CANCELLED)
+                if what == "lapsed":
+                    await self.unanswered(review, run)
+            case _:
+                # It was decided while this entry waited: there is nobody left to remind.
+                pass
+        await self._cards.sync(review.team, review.id)
+
+    async def _moved(self, review: Review, version: int) -> None:
+        """Those who are asked now learn it, and those who were learn that it has moved on."""
+        lines = await self._reviews.store.audit(review.team, review.id)
+        move = next(
+            (
+                line
+                for line in reversed(lines)
+                if line.version in (version, version - 1) and line.kind in ("escalated", "reassigned")
+            ),
+            None,
+        )
+        if move is None:
+            return
+        before = await self._before(review, move)
+        await self._beside_card(review, f"moved:{review.id}:{version}", told.moved(review, before, move))
+        if review.is_pending and review.version == version:
+            await self._cards.send_copies(review)
+        rung = review.policy.ladder[review.level - 1] if 0 < review.level <= len(review.policy.ladder) else None
+        if move.kind == "escalated" and rung is not None and rung.pager:
+            await self._pager.page(review, f"page:{review.id}:{review.level}")
+
+    async def _before(self, review: Review, move: AuditEntry) -> tuple[Who, ...]:
+        passed = {
+            str(each.get("who")) for each in cast("list[dict[str, object]]", move.detail.get("passed_over") or [])
+        }
+        return tuple(who for who in review.passed_over if who.id in passed)
+
+    async def _digest(self, entry: Entry) -> None:
+        """One message for a channel in which much moved at once, after nobody had looked for a while."""
+        moment = datetime.fromisoformat(entry.payload["moment"])
+        channel = ChannelId(entry.payload["channel"])
+        waiting = await self._reviews.store.due_in_channels(entry.team, moment)
+        if waiting.get(channel):
+            # The last of them are being moved just now.
+            raise TryLater
+        moved = [
+            review
+            for review in await self._reviews.store.changed_at(entry.team, channel, moment)
+            if review.is_pending and review.expires_at is not None
+        ]
+        if not moved:
+            return
+        await self._outbound.post(entry.team, entry.key, channel, told.digest(moved, self._language))
+        for review in moved:
+            await self._cards.sync(review.team, review.id)
+
+    async def _beside_card(self, review: Review, key: str, message: Message) -> None:
+        """In the thread of the card, or where the run is as long as there is no card."""
+        ref = await self._reviews.cards.main(review.team, review.id)
+        channel, thread_ts = review.thread.channel, review.thread.ts
+        if ref is not None:
+            channel, thread_ts = ref.channel, review.target_thread or ref.ts
+        await self._outbound.post(review.team, key, channel, message, thread_ts=thread_ts)
+
+    async def _to_operators(self, review: Review, what: str, draw: told.Draw) -> None:
+        operators = await self._directory.people(self._operators) if self._operators else frozenset[UserId]()
+        if not operators:
+            log.error("operators_not_told", review=review.id, what=what, named=len(self._operators))
+            return
+        for user in sorted(operators):
+            language = await self._notes.language_of(user)
+            try:
+                await self._outbound.direct(review.team, f"{what}:{review.id}:{user}", user, draw(language))
+            except SlackRefused as error:
+                log.warning("operator_not_told", user=user, reason=str(error))
+
+
+def digest_entry(team: TeamId, channel: ChannelId, moment: datetime) -> Entry:
+    """The work of telling a channel at once what has moved at this moment."""
+    name = hashlib.sha256(f"{channel}:{moment.isoformat()}".encode()).hexdigest()[:16]
+    return Entry(
+        team=team,
+        key=f"digest:{name}",
+        lane=Lane(f"{team}:{channel}:digest"),
+        kind="digest",
+        payload={"channel": channel, "moment": moment.isoformat()},
+        at=moment.timestamp(),
+    )
