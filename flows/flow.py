@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, cast, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, Self, cast
 
 from typing_extensions import TypeVar
 
@@ -12,6 +12,7 @@ from flows import engine
 from flows.graph.decorators import listen, router, start
 from flows.graph.triggers import and_, or_
 from flows.ports import as_store
+from flows.yielding import yielding
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,25 +27,10 @@ if TYPE_CHECKING:
 __all__ = ["Flow", "FlowMeta", "FlowState", "and_", "listen", "or_", "persist", "router", "start"]
 
 StateT = TypeVar("StateT", default=dict[str, Any])
-ValueT = TypeVar("ValueT")
 FlowT = TypeVar("FlowT", bound="Flow[Any]")
 
 UNCHANGED: Any = object()
 """Stands for "the output was not edited", since None is an output too."""
-
-
-class _yielding(Generic[ValueT]):  # noqa: N801 - a decorator, as `property` is one
-    """A property that gives way to an attribute of the same name that an author sets: the name is ours alone."""
-
-    def __init__(self, read: Callable[[Any], ValueT]) -> None:
-        self._read, self.__doc__ = read, read.__doc__
-
-    @overload
-    def __get__(self, flow: None, owner: type) -> Self: ...
-    @overload
-    def __get__(self, flow: object, owner: type) -> ValueT: ...
-    def __get__(self, flow: object | None, owner: type) -> ValueT | Self:
-        return self if flow is None else self._read(flow)
 
 
 class Flow(Generic[StateT]):
@@ -165,7 +151,7 @@ class Flow(Generic[StateT]):
         history = engine.run.run_of(self).history
         return history[-1] if history else None
 
-    @_yielding
+    @yielding
     def pending(self) -> tuple[HumanFeedbackPending, ...]:
         """Questions of this run that nobody has answered, oldest first."""
         return tuple(pending for _, pending in engine.run.run_of(self).waiting)
@@ -175,12 +161,12 @@ class Flow(Generic[StateT]):
         """The question that the next resume answers; None when nothing waits."""
         return engine.lifecycle.chosen_pending(engine.run.run_of(self))
 
-    @_yielding
+    @yielding
     def restored_from(self) -> str | None:
         """The id whose stored state the last kickoff took over; None when there was none."""
         return engine.run.run_of(self).restored_from
 
-    @_yielding
+    @yielding
     def input_files(self) -> Mapping[str, Any]:
         """The files that the last kickoff was given, by name."""
         return engine.run.run_of(self).input_files
@@ -193,7 +179,7 @@ class Flow(Generic[StateT]):
 
     # Inside a step.
 
-    @_yielding
+    @yielding
     def idempotency_key(self) -> str:
         """A key for one outward effect of the running step: the same when the step is tried again.
 
@@ -202,7 +188,7 @@ class Flow(Generic[StateT]):
         """
         return engine.present.present_step(engine.run.run_of(self), name="idempotency_key").idempotency_key
 
-    @_yielding
+    @yielding
     def attempt(self) -> int:
         """Which try of the running step this is: 1, then 2 after a crash or failure. Raises OutsideStepError."""
         return engine.present.present_step(engine.run.run_of(self), name="attempt").active.attempt

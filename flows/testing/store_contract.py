@@ -5,110 +5,18 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
-from decimal import Decimal
-from enum import Enum
+from dataclasses import replace
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import UUID
 
 import pytest
-from pydantic import BaseModel
 
 from flows.errors import CodecError
 from flows.persistence.codec import to_text
-from flows.persistence.types_registry import register_type
 from flows.ports import FlowPersistence
-from flows.types import Checkpoint, OpenedRequest, PendingFeedbackContext, RunStatus
-
-
-@register_type
-class Colour(Enum):
-    """A value of a closed set."""
-
-    RED = 1
-
-
-@register_type
-@dataclass(frozen=True)
-class Point:
-    """A dataclass value."""
-
-    x: int
-    y: int
-
-
-@register_type
-class Address(BaseModel):
-    """A model value."""
-
-    street: str
-    since: date
-
-
-RICH_STATE: dict[str, Any] = {
-    "id": "run-1",
-    "nothing": None,
-    "yes": True,
-    "count": 3,
-    "ratio": 0.5,
-    "text": "olá 안녕 😀",
-    "raw": b"\x00\xff",
-    "moment": datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC),
-    "day": date(2026, 1, 2),
-    "hour": time(3, 4),
-    "span": timedelta(days=1, microseconds=2),
-    "key": UUID(int=7),
-    "price": Decimal("1.10"),
-    "colour": Colour.RED,
-    "tags": {"a", "b"},
-    "frozen": frozenset({1, 2}),
-    "pair": (1, "two"),
-    "file": Path("a/b"),
-    "by_number": {1: "one", (1, 2): "pair"},
-    "reserved": {"$": "not a tag"},
-    "point": Point(1, 2),
-    "address": Address(street="Rua A", since=date(2020, 1, 1)),
-    "nested": [{"deep": [Decimal("2.0")]}],
-}
-"""One value of every kind that a store keeps with its type."""
-
-
-def make_context(flow_id: str, request_id: str, *, output: Any = "draft") -> PendingFeedbackContext:
-    """A question as the engine asks it."""
-    return PendingFeedbackContext(
-        flow_id=flow_id,
-        flow_class="some.module.SomeFlow",
-        method_name="review",
-        method_output=output,
-        message="Approve?",
-        emit=["approved", "rejected"],
-        default_outcome="rejected",
-        metadata={"tier": "low"},
-        request_id=request_id,
-        requested_at=datetime(2026, 1, 1, tzinfo=UTC),
-    )
-
-
-def make_checkpoint(flow_id: str, version: int, **changes: Any) -> Checkpoint:
-    """A checkpoint as the engine writes it."""
-    values: dict[str, Any] = {
-        "flow_id": flow_id,
-        "flow_class": "some.module.SomeFlow",
-        "status": "running",
-        "version": version,
-        "body": f"body {version}",
-        "is_first": version == 1,
-    }
-    return Checkpoint(**{**values, **changes})
-
-
-def opened(flow_id: str, request_id: str, **context: Any) -> OpenedRequest:
-    """A question that a checkpoint stores."""
-    return OpenedRequest(
-        context=make_context(flow_id, request_id, **context), callback_info={"channel": "C1"}, state={"id": flow_id}
-    )
+from flows.testing.stored_samples import RICH_STATE, Address, Point, make_checkpoint, make_context, opened
+from flows.types import RunStatus
 
 
 class StoreContract:
@@ -309,6 +217,21 @@ class StoreContract:
         assert record is not None
         assert (found.version, found.body, found.steps) == (1, "new", ())
         assert record.gate_decided is False
+
+    def test_the_version_is_that_of_the_last_checkpoint(self, tmp_path: Path) -> None:
+        store = self.make_store(tmp_path)
+        unknown = store.checkpoint_version("run-1")
+        store.checkpoint(make_checkpoint("run-1", 700, is_first=True))
+        store.checkpoint(make_checkpoint("run-1", 701))
+
+        assert (unknown, store.checkpoint_version("run-1")) == (None, 701)
+
+    def test_a_state_that_comes_as_text_is_loaded_as_the_state(self, tmp_path: Path) -> None:
+        store = self.make_store(tmp_path)
+        request = replace(opened("run-1", "r1"), state=RICH_STATE, state_text=to_text(RICH_STATE))
+        store.checkpoint(make_checkpoint("run-1", 1, opened=(request,)))
+
+        assert store.load_pending_feedback("run-1") == (RICH_STATE, make_context("run-1", "r1"))
 
     def test_a_run_that_was_started_anew_refuses_the_old_ones_checkpoints(self, tmp_path: Path) -> None:
         store = self.make_store(tmp_path)

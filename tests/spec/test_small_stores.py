@@ -159,7 +159,27 @@ async def test_an_answer_that_comes_while_a_sibling_works_is_carried_out():
     assert await task == "published: with care"
 
 
+async def test_p14_an_answer_that_comes_just_before_the_run_rests_is_carried_out():
+    class Quick(Shaky):
+        async def listener(self, result):
+            return f"published: {result.feedback}"
+
+    answers = []
+    flow = Quick(persistence=OneQuestion())
+
+    def answer_at_once(event):
+        if event.type == "method_execution_paused":
+            answers.append(asyncio.ensure_future(flow.resume_async("with care", outcome="yes")))
+
+    flow.on_event(answer_at_once)
+
+    assert await flow.kickoff_async() == "published: with care"
+    assert [type(error) for error in await asyncio.gather(*answers, return_exceptions=True)] == [RunBusyError]
+
+
 def failing_beside_a_question(*, left):
+    asked = asyncio.Event()
+
     class Failing(Flow):
         @start()
         @human_feedback(message="OK?", emit=["yes", "no"], default_outcome="no", provider=PausingProvider())
@@ -168,12 +188,13 @@ def failing_beside_a_question(*, left):
 
         @start()
         async def sibling(self):
-            while not self.pending:  # noqa: ASYNC110 - yields to the review, and waits for no time
-                await asyncio.sleep(0)
+            await asked.wait()
             self.state["left"] = left
             raise ValueError("boom")
 
-    return Failing()
+    flow = Failing()
+    flow.on_event(lambda event: asked.set() if event.type == "method_execution_paused" else None)
+    return flow
 
 
 async def test_p14_a_question_that_was_asked_is_stored_when_a_sibling_fails():

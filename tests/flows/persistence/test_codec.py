@@ -20,7 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, field_validator
 
 from flows import CodecError, Flow, register_type, start
 from flows.persistence.codec import from_text, snapshot, to_text
-from flows.testing.store_contract import RICH_STATE, Point
+from flows.testing.stored_samples import RICH_STATE, Point
 from flows.types import InputResponse
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from flows import PersistenceError, SQLiteFlowPersistence
 from flows.testing import ManualClock
-from flows.testing.store_contract import StoreContract, make_checkpoint, make_context, opened
+from flows.testing.store_contract import StoreContract
+from flows.testing.stored_samples import make_checkpoint, make_context, opened
 
 
 class TestSQLiteStore(StoreContract):
