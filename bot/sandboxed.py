@@ -44,7 +44,15 @@ async def until_stopped(*, port: int, database: Path | None, with_bot: bool) -> 
             if not with_bot:
                 await stop.wait()
                 return 0
-            return await _keep_bot(stop, {**address, "DATABASE": os.fspath(kept.absolute())})
+            return await _keep_bot(stop, {**address, **_demo_policy(), "DATABASE": os.fspath(kept.absolute())})
+
+
+def _demo_policy() -> Mapping[str, str]:
+    """The examples' own policy, where nobody has chosen flows or a policy."""
+    chosen = settings.Settings()
+    if chosen.model_fields_set & {"flows_app", "policy_file"} or chosen.policy_file.is_file():
+        return {}
+    return {"POLICY_FILE": os.fspath(Path(__file__).with_name("demo_reviews.yml"))}
 
 
 @asynccontextmanager

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -13,6 +14,7 @@ from pydantic import SecretStr
 from bot import catalog, manifest
 from bot.app import Bot, Parts, running
 from bot.catalog import Catalog
+from bot.reviews.model import AuditEntry, Review
 from bot.sandbox import APP_TOKEN, BOT_TOKEN, Sandbox, SandboxClient, read_manifest
 from bot.settings import Settings
 from bot.testing.transcript import choices, text_of
@@ -87,6 +89,36 @@ class Scenario:
         roots = [one for one in posted if one.get("bot_id") and one.get("thread_ts") in (None, one["ts"])]
         return Thread(channel=str(call["args"]["channel"]), ts=str(roots[-1]["ts"]))
 
+    async def pass_time(self, **span: float) -> None:
+        """Let time pass, as `timedelta` spells it, for the workspace and the bot alike; what is due then is applied."""
+        # What is under way belongs to the time before.
+        await self.bot.dispatcher.drain()
+        await self.slack.advance_clock(timedelta(**span).total_seconds())
+        await self.bot.escalation.tick()
+        await self.bot.dispatcher.drain()
+
+    async def review(self, n: int) -> Review:
+        """The review that people call R-n, as it is stored."""
+        found = await self.bot.reviews.store.by_number(self.bot.team, n)
+        assert found is not None, f"there is no R-{n}"
+        return found
+
+    async def record(self, n: int) -> list[AuditEntry]:
+        """What the record says of R-n, oldest first."""
+        review = await self.review(n)
+        return await self.bot.reviews.store.audit(review.team, review.id)
+
+    async def command(self, user: str, channel: str, text: str) -> str:
+        """Type `/flows TEXT`; what the private answer shows."""
+        before = {str(one["ts"]) for one in await self.slack.messages(channel, user=user)}
+        await self.slack.command(user, channel, "/flows", text)
+
+        async def answered() -> str | None:
+            shown = await self.slack.messages(channel, user=user)
+            return next((text_of(one) for one in shown if one.get("ephemeral") and str(one["ts"]) not in before), None)
+
+        return await self.until(answered)
+
     async def say(self, user: str, thread: Thread, text: str) -> str:
         """Write in a thread; the message's ts."""
         return await self.slack.say(user, thread.channel, text, thread_ts=thread.ts)
@@ -155,16 +187,27 @@ async def scenario(
     folder: Path,
     *flows: type[Flow[Any]],
     language: Language = "en",
+    policy: str | None = None,
     parts: Parts | None = None,
 ) -> AsyncGenerator[Scenario, None]:
-    """A sandbox with a connected bot that offers these flows; the shipped examples when none are given."""
+    """A sandbox with a connected bot that offers these flows; the shipped examples when none are given.
+
+    policy is the text of a `reviews.yml`; None: there is none. The sandbox's clock is the bot's.
+    """
+    policy_file = folder / "reviews.yml"
+    # What is named must be there, and nothing in the current folder is to be taken for it.
+    policy_file.write_text(policy or "", "utf-8")
+    clock_file = folder / "clock.json"
     offered = catalog.of(*flows) if flows else catalog.load("flows.examples", folder=folder)
-    async with Sandbox(manifest=read_manifest(manifest.text())) as sandbox, SandboxClient(sandbox.url) as client:
+    shown = read_manifest(manifest.text())
+    async with Sandbox(manifest=shown, clock_file=clock_file) as sandbox, SandboxClient(sandbox.url) as client:
         settings = Settings(
             slack_bot_token=SecretStr(BOT_TOKEN),
             slack_app_token=SecretStr(APP_TOKEN),
             slack_api_url=sandbox.api_url,
             database=folder / "placet.db",
+            policy_file=policy_file,
+            clock_file=clock_file,
             bot_language=language,
         )
         made = Scenario(sandbox, client, settings, offered, parts or Parts(poll_s=0.1))

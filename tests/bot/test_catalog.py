@@ -75,7 +75,9 @@ def test_a_package_is_searched_to_its_leaves(folder: Path) -> None:
 
 
 def test_the_shipped_examples_are_the_default() -> None:
-    assert [entry.name for entry in catalog.load("flows.examples", folder=Path.cwd())] == ["content_review"]
+    offered = [entry.name for entry in catalog.load("flows.examples", folder=Path.cwd())]
+
+    assert offered == ["content_review", "refund_approval"]
 
 
 def test_a_folder_of_ours_by_name_is_named_as_a_clash(folder: Path) -> None:
@@ -134,7 +136,8 @@ def test_inputs_that_a_flow_does_not_take_are_named(folder: Path) -> None:
 
 
 def test_a_flow_says_itself_what_may_be_set_from_outside() -> None:
-    [entry] = catalog.load("flows.examples", folder=Path.cwd())
+    entry = catalog.load("flows.examples", folder=Path.cwd()).get("content_review")
 
+    assert entry is not None
     assert entry.inputs == ("topic",)
     assert catalog.unknown_inputs(entry, {"topic": "x", "status": "published"}) == ["status"]
