@@ -1,4 +1,4 @@
-"""The command line: `placet run` and `placet sandbox`."""
+"""The command line: `placet run`, `placet sandbox`, and what operators ask and move from a terminal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from bot import cli_audit, cli_policy
+from bot import cli_audit, cli_policy, cli_reviews
 from bot.errors import BotError
 
 CANNOT_START = 78
@@ -35,6 +35,9 @@ def main() -> None:
 
 app.add_typer(cli_audit.app, name="audit")
 app.add_typer(cli_policy.app, name="policy")
+app.add_typer(cli_reviews.app, name="reviews")
+app.command()(cli_reviews.pause)
+app.command("continue")(cli_reviews.go_on)
 
 
 @app.command()

@@ -260,11 +260,7 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "… {count} linhas anteriores",
         "ko": "… 이전 기록 {count}줄",
     },
-    "history.system": {
-        "en": "by the clock or the policy",
-        "pt": "pelo relógio ou pela política",
-        "ko": "시간 또는 정책에 따름",
-    },
+    "history.system": {"en": "by the bot", "pt": "pelo bot", "ko": "봇"},
     "history.asked": {"en": "asked: {people}", "pt": "pedido a: {people}", "ko": "담당: {people}"},
     "history.passed_over": {
         "en": "passed over: {people}",

@@ -98,12 +98,13 @@ def autonomy_words(policy: GatePolicy, state: ReviewState | None = None) -> Phra
 
 
 def written(span: timedelta) -> str:
-    """A time span as the policy file writes it."""
-    seconds = int(span.total_seconds())
-    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m")):
-        if seconds % size == 0:
-            return f"{seconds // size}{unit}"
-    return f"{seconds}s"
+    """A time span as people write it: `4h`, `7m 30s`."""
+    left, parts = int(span.total_seconds()), list[str]()
+    for size, unit in ((86_400, "d"), (3_600, "h"), (60, "m"), (1, "s")):
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return " ".join(parts) or "0s"
 
 
 def _gate(policies: Policies, policy: GatePolicy) -> Iterator[Cell]:

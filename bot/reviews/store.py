@@ -74,6 +74,7 @@ class ReviewStore:
         """The review with this id, made when there is none yet. Opening twice opens once."""
         team = new.thread.team
         async with self._db.tx() as tx:
+            await self._lock(tx, team)
             known = await tx.run(f"select {COLUMNS} from reviews where team_id = ? and id = ?", team, new.id)  # noqa: S608 - constant
             if known:
                 return review_of(known[0])
@@ -94,6 +95,7 @@ class ReviewStore:
     async def commit(self, change: Transition, *entries: Entry) -> bool:
         """True when this call flipped the review: the flip, its record and the follow-up work in one transaction."""
         async with self._db.tx() as tx:
+            await self._lock(tx, change.after.team)
             return await self._flip(tx, Step(change, *entries))
 
     async def apply_due(
@@ -101,9 +103,10 @@ class ReviewStore:
     ) -> list[Transition]:
         """What the clock made of the reviews that are due, the longest overdue first, all in one transaction.
 
-        Two who tick at once cannot both move a review: the second finds its version gone.
+        Two who tick at once cannot both move a review: the second waits for the first, and finds it moved.
         """
         async with self._db.tx() as tx:
+            await self._lock(tx, team)
             rows = await tx.run(
                 f"select {COLUMNS} from reviews where team_id = ? and next_at <= ? order by next_at, id limit ?",  # noqa: S608 - constant
                 team,
@@ -149,6 +152,10 @@ class ReviewStore:
     async def pending(self, team: TeamId, limit: int = 200) -> list[Review]:
         """What waits for somebody, oldest first."""
         return await self._select("team_id = ? and state = 'pending_review' order by n limit ?", team, limit)
+
+    async def newest(self, team: TeamId, limit: int = 200) -> list[Review]:
+        """The newest reviews, open or over, the newest first."""
+        return await self._select("team_id = ? order by n desc limit ?", team, limit)
 
     async def pending_in(self, home: ThreadKey, spot: ThreadKey, at: Ts) -> list[Review]:
         """What is open for words written at `spot` at the moment `at`, oldest first.
@@ -238,6 +245,7 @@ class ReviewStore:
         """The card is up: its replies are listened to, and the review's clock runs, if it is still open."""
         ref = card.ref
         async with self._db.tx() as tx:
+            await self._lock(tx, review.team)
             if card.kind == "card":
                 await tx.run(
                     "update cards set kind = 'old' where team_id = ? and review_id = ? and kind = 'card' and ts <> ?",
@@ -302,6 +310,7 @@ class ReviewStore:
     async def set_halted(self, team: TeamId, entry: AuditEntry, *, halted: bool) -> bool:
         """Pause or continue everything; False when it is so already."""
         async with self._db.tx() as tx:
+            await self._lock(tx, team)
             sql = (
                 "insert into halts(team_id, at, actor) values (?, ?, ?) on conflict do nothing returning 1"
                 if halted
@@ -323,6 +332,9 @@ class ReviewStore:
         for entry in step.entries:
             await put(tx, entry)
         return True
+
+    async def _lock(self, tx: Tx, team: TeamId) -> None:
+        await record.lock(tx, team, self._signer)
 
     async def _record(self, tx: Tx, team: TeamId, entries: Sequence[AuditEntry]) -> None:
         await record.append(tx, team, entries, signer=self._signer, code_version=self._code_version)

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from bot import catalog, manifest
 from bot.app import Bot, Parts, running
 from bot.catalog import Catalog
+from bot.render.review_card import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT
 from bot.reviews.model import AuditEntry, Review
 from bot.sandbox import APP_TOKEN, BOT_TOKEN, Sandbox, SandboxClient, read_manifest
 from bot.settings import Settings
@@ -160,6 +161,16 @@ class Scenario:
 
         view = (await self.until(opened))[-1]
         return await self.slack.submit(user, str(view["id"]), {block_id: {action_id: text}})
+
+    async def submit_reason(self, user: str, code: str, text: str = "") -> Payload:
+        """Fill the form that asks why something is rejected, and send it."""
+
+        async def opened() -> list[Any]:
+            return [view for view in await self.slack.views(user) if view["type"] == "modal"]
+
+        view = (await self.until(opened))[-1]
+        values = {REASON_BLOCK: {REASON_INPUT: code}, ANSWER_BLOCK: {ANSWER_INPUT: text}}
+        return await self.slack.submit(user, str(view["id"]), values)
 
     async def look(self) -> int:
         """The number of the newest call of the bot; what it does from now on comes after it."""

@@ -85,4 +85,4 @@ async def test_a_large_refund_that_nobody_answers_is_rejected_and_the_operators_
         "closed",
     ]
     history = await slack.command("Bruno", "general", "history R-1")
-    assert "rejected by policy · by the clock or the policy · Decline" in history
+    assert "rejected by policy · by the bot · Decline" in history
