@@ -213,7 +213,12 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         )
 
         app = _bolt_app(repeatable, me)
-        register_listeners(app, host=host, notes=notes, answers=answers, bot_user=bot_user)
+
+        def forget() -> None:
+            people.forget()
+            directory.forget()
+
+        register_listeners(app, host=host, notes=notes, answers=answers, bot_user=bot_user, forget=forget)
         recovery = Recovery(
             team=team,
             inbox=inbox,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from slack_bolt.async_app import AsyncApp
 
 from bot.commands.run import Commands
@@ -11,8 +13,16 @@ from bot.sessions.notes import Notes
 from bot.types import UserId
 
 
-def register_listeners(app: AsyncApp, *, host: SessionHost, notes: Notes, answers: Commands, bot_user: UserId) -> None:
+def register_listeners(
+    app: AsyncApp,
+    *,
+    host: SessionHost,
+    notes: Notes,
+    answers: Commands,
+    bot_user: UserId,
+    forget: Callable[[], None],
+) -> None:
     """Everything that the app listens to."""
-    messages.register(app, host=host, bot_user=bot_user)
+    messages.register(app, host=host, bot_user=bot_user, forget=forget)
     reviews.register(app, host=host, notes=notes)
     commands.register(app, answers=answers)

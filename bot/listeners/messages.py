@@ -21,8 +21,8 @@ log = structlog.get_logger(__name__)
 _KNOWN = frozenset({"message", "app_mention", "app_home_opened", "member_joined_channel"})
 
 
-def register(app: AsyncApp, *, host: SessionHost, bot_user: UserId) -> None:
-    """Hear messages, and acknowledge every event."""
+def register(app: AsyncApp, *, host: SessionHost, bot_user: UserId, forget: Callable[[], None]) -> None:
+    """Hear messages, and acknowledge every event. forget drops what is known of people, groups and channels."""
 
     @app.middleware
     async def keep_messages(body: dict[str, Any], next: Callable[[], Awaitable[BoltResponse]]) -> BoltResponse:
@@ -32,6 +32,8 @@ def register(app: AsyncApp, *, host: SessionHost, bot_user: UserId) -> None:
             log.warning("slack_rate_limited_events", minute=body.get("minute_rate_limited"))
             return BoltResponse(status=200)
         if body.get("type") == "event_callback":
+            if inbound.event_type(body) in inbound.ABOUT_PEOPLE:
+                forget()
             heard = inbound.message(body, bot_user)
             if isinstance(heard, UserMessage):
                 await host.hear(heard)
@@ -41,7 +43,7 @@ def register(app: AsyncApp, *, host: SessionHost, bot_user: UserId) -> None:
     async def acknowledge(body: dict[str, Any]) -> None:
         # An event without a listener is not acknowledged in Socket Mode, and Slack would deliver it for ever.
         kind = inbound.event_type(body)
-        if kind not in _KNOWN:
+        if kind not in _KNOWN and kind not in inbound.ABOUT_PEOPLE:
             log.info("event_unused", type=kind)
 
     del keep_messages, acknowledge

@@ -15,16 +15,8 @@ import structlog
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
 from bot.render.mrkdwn import say
-from bot.render.review_card import (
-    ANSWER_BLOCK,
-    DECIDE,
-    READ_ALL,
-    REASON_BLOCK,
-    REASON_MODAL,
-    REPLY,
-    REPLY_MODAL,
-    SKIP,
-)
+from bot.render.review_card import DECIDE, READ_ALL, REPLY, SKIP
+from bot.render.review_forms import ANSWER_BLOCK, REASON_BLOCK, REASON_MODAL, REPLY_MODAL
 from bot.reviews.model import ReasonMissing
 from bot.sessions.host import SessionHost
 from bot.sessions.notes import Notes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.render import blocks
 from bot.render.mrkdwn import fill, join, moment, quoted, say
-from bot.render.review_card import done
+from bot.render.outcomes import done
 from bot.reviews.model import Review, ReviewState
 from bot.types import Message
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, cast
 
 from bot.render import blocks
 from bot.render.blocks import Block
@@ -28,29 +27,23 @@ from bot.render.mrkdwn import (
     quote,
     quoted,
     say,
-    split,
     truncate,
 )
+from bot.render.outcomes import done, meaning, outcome_words, reason_words
 from bot.render.people import deadline, people
+from bot.render.review_parts import question, value_of
 from bot.reviews.content import Content, readable
 from bot.reviews.deadlines import may_pass
-from bot.reviews.gate_policy import BUILT_IN_REASONS, Tier
-from bot.reviews.model import Disposition, Gate, Review, ReviewState
-from bot.reviews.policy import disposition, first_approving, first_rejecting
+from bot.reviews.gate_policy import Tier
+from bot.reviews.model import Disposition, Review, ReviewState
+from bot.reviews.policy import first_approving, first_rejecting
 from bot.types import ChannelId, Language, Message, UserId
 
 DECIDE = "decide"
 SKIP = "skip"
 REPLY = "reply"
 READ_ALL = "read_all"
-REPLY_MODAL = "review_reply"
-REASON_MODAL = "review_reason"
-REASON_BLOCK = "reason"
-REASON_INPUT = "code"
-ANSWER_BLOCK = "answer"
-ANSWER_INPUT = "text"
 
-_QUESTION = 90
 _LINES, _CHARACTERS = 8, 600
 _KEPT = 2_400
 _SHOWN_FIELDS, _SHOWN_ITEMS = 8, 3
@@ -61,11 +54,6 @@ _SIGNS: dict[Disposition, Mrkdwn] = {
     "reject": fill("❌"),
     "send_back": fill("↩️"),
     "answer": fill("💬"),
-}
-_DOCUMENTED = {
-    "approve": frozenset({"approved", "approve"}),
-    "reject": frozenset({"rejected", "reject"}),
-    "send_back": frozenset({"needs_revision", "revise", "needs_changes"}),
 }
 
 
@@ -105,7 +93,7 @@ def pending(review: Review, around: Around) -> Message:
 def replaced(review: Review) -> Message:
     """A card whose content is no more what is asked."""
     text = say("card.replaced", review.language)
-    return Message(text=text, blocks=(blocks.section(_question(review)[0]), blocks.context(text)))
+    return Message(text=text, blocks=(blocks.section(question(review)[0]), blocks.context(text)))
 
 
 def notice(review: Review, url: str | None, language: Language, until: datetime | None) -> Message:
@@ -130,7 +118,7 @@ def ended(review: Review, around: Around) -> Message:
     """The card after a decision: what was decided on stays, the buttons are gone."""
     status = join([join([_decided(review), *_after(review, around)]), _result(review)], "\n")
     lines: list[Block] = [
-        blocks.section(_question(review)[0]),
+        blocks.section(question(review)[0]),
         blocks.section(status),
         # Nothing to press is left, so the whole of it may stand here: what was decided on can be read again.
         *_shown(review.content, review.language, lines=60, limit=_KEPT)[0],
@@ -164,131 +152,6 @@ def which(count: int, language: Language) -> Message:
     return Message(text=text, blocks=(blocks.section(text),))
 
 
-def reply_modal(review: Review, language: Language) -> Block:
-    """The form in which a gate without outcomes is answered."""
-    return blocks.modal(
-        title=say("modal.reply", language),
-        close=say("button.cancel", language),
-        submit=say("button.send", language),
-        callback_id=REPLY_MODAL,
-        private_metadata=value_of(review),
-        blocks=[
-            blocks.section(_question(review)[0]),
-            blocks.text_input(
-                say("modal.reply", language),
-                block_id=ANSWER_BLOCK,
-                action_id=ANSWER_INPUT,
-                hint=say("modal.reply_hint", language),
-            ),
-        ],
-    )
-
-
-def reading_modal(review: Review, language: Language) -> Block:
-    """Everything that the card had to cut."""
-    pieces = split(review.content.full_text, 2_400)
-    shown = [blocks.section(from_markdown(piece), expand=True) for piece in pieces[: blocks.VIEW_BLOCKS - 2]]
-    if len(pieces) > len(shown):
-        shown.append(blocks.context(say("modal.cut", language)))
-    return blocks.modal(
-        title=say("modal.read_all", language),
-        close=say("button.close", language),
-        blocks=[blocks.section(_question(review)[0]), *shown],
-    )
-
-
-def reason_modal(review: Review, outcome: str, language: Language, version: int) -> Block:
-    """The form that asks why something is rejected."""
-    options = [(reason_words(code, language), code) for code in review.policy.reason_codes]
-    return blocks.modal(
-        title=say("modal.reason", language),
-        close=say("button.cancel", language),
-        submit=outcome_words(review.gate, outcome, language),
-        callback_id=REASON_MODAL,
-        private_metadata=f"{review.id}:{version}:{review.gate.emit.index(outcome)}",
-        blocks=[
-            blocks.section(_question(review)[0]),
-            blocks.choice_input(
-                say("modal.reason_code", language), options, block_id=REASON_BLOCK, action_id=REASON_INPUT
-            ),
-            blocks.text_input(
-                say("modal.reason_text", language),
-                block_id=ANSWER_BLOCK,
-                action_id=ANSWER_INPUT,
-                hint=say("modal.reason_hint", language),
-                optional=True,
-            ),
-        ],
-    )
-
-
-def reason_words(code: str, language: Language) -> Mrkdwn:
-    """A reason code in words: the built-in ones, or the operator's own code made readable."""
-    return say(f"reason.{code}", language) if code in BUILT_IN_REASONS else one_line(readable(code))
-
-
-def value_of(review: Review) -> str:
-    """What a button carries: the review and the version that the person sees."""
-    return f"{review.id}:{review.version}"
-
-
-def done(review: Review, language: Language) -> Mrkdwn:
-    """What was decided and by whom, with the person as the subject."""
-    by_policy = _without_a_person(review, language)
-    if by_policy is not None:
-        return by_policy
-    person = one_line(review.decided_by_name or "")
-    label, skipped = review.outcome, review.source == "skip"
-    if label is None:
-        return say("done.skip" if skipped else "done.answer", language, person=person)
-    if skipped:
-        return say("done.skip_to", language, person=person, outcome=outcome_words(review.gate, label, language))
-    if _is_documented(review.gate, label):
-        return say(f"done.{_disposition(review)}", language, person=person)
-    return say("done.chose", language, person=person, outcome=outcome_words(review.gate, label, language))
-
-
-def _without_a_person(review: Review, language: Language) -> Mrkdwn | None:
-    """How it ended, when nobody decided it."""
-    if review.source == "command":
-        return say("done.cancelled", language, person=one_line(review.decided_by_name or ""))
-    if review.source == "auto":
-        return say("done.auto", language, reason=one_line(review.reason_code))
-    if review.source != "timeout":
-        return None
-    if review.outcome is not None and disposition(review.gate, review.outcome) == "approve":
-        return say("done.auto_approved", language, reason=one_line(review.reason_code))
-    if review.reason_code == "never_posted":
-        end = say("end.cancel" if review.outcome is None else "end.reject", language)
-        return say("done.never_posted", language, end=end)
-    return say("done.lapsed" if review.outcome is None else "done.auto_rejected", language)
-
-
-def outcome_words(gate: Gate, label: str, language: Language) -> Mrkdwn:
-    """An outcome in words: the author's own, the built-in ones, or the label made readable."""
-    stated = gate.metadata.get("labels")
-    if isinstance(stated, dict):
-        words = cast("dict[str, Any]", stated).get(label)
-        if isinstance(words, dict) and (own := cast("dict[str, Any]", words).get(language)):
-            return one_line(str(own))
-    if _is_documented(gate, label):
-        return say(f"button.{disposition(gate, label)}", language)
-    return one_line(readable(label))
-
-
-def late(review: Review, language: Language) -> Mrkdwn:
-    """What a person reads who was not first."""
-    if review.decided_at is None:
-        return say("late.closed", language)
-    person, label, time = one_line(review.decided_by_name or ""), review.outcome, moment(review.decided_at)
-    if review.decided_by is None or review.source == "command":
-        return say("late.expired", language, time=time, what=done(review, language))
-    if label is not None and not _is_documented(review.gate, label):
-        words = outcome_words(review.gate, label, language)
-        return say("late.chose", language, person=person, outcome=words, time=time)
-    return say(f"late.{_disposition(review)}", language, person=person, time=time)
-
-
 def moved_note(review: Review, url: str) -> Message:
     """In the run's thread: the card stands in another channel."""
     words = say(
@@ -307,18 +170,7 @@ def direct_note(channel: ChannelId, url: str, language: Language) -> Message:
 
 
 def _head(review: Review) -> list[Block]:
-    question, rest = _question(review)
-    return [blocks.section(join([question, rest], "\n")), blocks.context(_byline(review))]
-
-
-def _question(review: Review) -> tuple[Mrkdwn, Mrkdwn]:
-    """The question in bold, and what of it does not fit there."""
-    text = " ".join(review.gate.question.split()) or readable(review.gate.method)
-    if len(text) <= _QUESTION:
-        return bold(one_line(text)), NOTHING
-    head, _ = excerpt(text, lines=1, limit=_QUESTION)
-    head = head.removesuffix("…").rstrip()
-    return bold(one_line(head)), escape(truncate(text[len(head) :].strip(), 600))
+    return [blocks.section(join(question(review), "\n")), blocks.context(_byline(review))]
 
 
 def _byline(review: Review) -> Mrkdwn:
@@ -449,7 +301,7 @@ def _slug(label: str) -> str:
 def _decided(review: Review) -> Mrkdwn:
     if review.decided_at is None:
         return say("result.cancelled", review.language)
-    sign = _SIGNS[_disposition(review)]
+    sign = _SIGNS[meaning(review)]
     if review.decided_by is None or review.source == "command":
         sign = fill("⏰") if review.source == "timeout" else fill("🤖") if review.source == "auto" else fill("⏹️")
     if review.state is ReviewState.MANUAL:
@@ -488,12 +340,3 @@ def _home(review: Review, around: Around) -> Mrkdwn:
 def _push(review: Review) -> Mrkdwn:
     words = say("card.push", review.language, flow=one_line(truncate(readable(review.gate.flow_name), 60)))
     return join([words, one_line(truncate(review.gate.question, 60))])
-
-
-def _is_documented(gate: Gate, label: str) -> bool:
-    """True for a label of the documents with its own meaning: it has words of its own."""
-    return label.casefold() in _DOCUMENTED.get(disposition(gate, label), ())
-
-
-def _disposition(review: Review) -> Disposition:
-    return disposition(review.gate, review.outcome)

@@ -7,9 +7,9 @@ from typing import Any, cast
 
 from bot.render import blocks
 from bot.render.mrkdwn import NOTHING, Mrkdwn, bold, clamp, escape, fill, join, link, moment, one_line, quoted, say
+from bot.render.outcomes import outcome_words, reason_words
 from bot.render.people import deadline, people
 from bot.render.policy import phrase
-from bot.render.review_card import outcome_words, reason_words
 from bot.render.runs import flow_title
 from bot.render.told import name
 from bot.reviews.explain import autonomy_words

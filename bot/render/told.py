@@ -7,8 +7,8 @@ from datetime import datetime
 
 from bot.render import blocks
 from bot.render.mrkdwn import NOTHING, Mrkdwn, clamp, fill, join, one_line, say
+from bot.render.outcomes import done
 from bot.render.people import deadline, people
-from bot.render.review_card import done
 from bot.render.runs import flow_title
 from bot.reviews.gate_policy import Who
 from bot.reviews.model import AuditEntry, Review

@@ -13,7 +13,7 @@ from bot.clock import Clock
 from bot.db import Db
 from bot.dispatch import Dispatcher
 from bot.inbox import Entry, Inbox, put
-from bot.render import review_card
+from bot.render import outcomes, review_forms
 from bot.render.mrkdwn import escape, say
 from bot.render.refusals import refusal_words
 from bot.reviews.model import (
@@ -224,17 +224,17 @@ class SessionHost:
         if found is None or await self._cards.find(team, review, card) is None:
             await self._notes.whisper(card.channel, user, say("note.unknown_review", language), thread_ts)
         elif read_all:
-            await self._outbound.open_view(trigger_id, review_card.reading_modal(found, language))
+            await self._outbound.open_view(trigger_id, review_forms.reading_modal(found, language))
         elif not found.is_pending:
-            await self._notes.whisper(card.channel, user, review_card.late(found, language), thread_ts)
+            await self._notes.whisper(card.channel, user, outcomes.late(found, language), thread_ts)
         else:
-            await self._outbound.open_view(trigger_id, review_card.reply_modal(found, language))
+            await self._outbound.open_view(trigger_id, review_forms.reply_modal(found, language))
 
     async def ask_reason(self, missing: ReasonMissing, decision: Decision, *, trigger_id: str) -> None:
         """Open the form that asks why something is rejected. What it sends is the decision."""
         language = await self._notes.language_of(decision.user)
         version = decision.version or missing.review.version
-        view = review_card.reason_modal(missing.review, missing.outcome, language, version)
+        view = review_forms.reason_modal(missing.review, missing.outcome, language, version)
         await self._outbound.open_view(trigger_id, view)
 
     async def _with_note(self, decision: Decision) -> Decision:
@@ -253,7 +253,7 @@ class SessionHost:
 def _note(verdict: Verdict, language: Language) -> str:
     match verdict:
         case AlreadyResolved(review=review):
-            return review_card.late(review, language)
+            return outcomes.late(review, language)
         case Stale(payload_changed=changed):
             return say("note.changed" if changed else "note.stale", language)
         case ReasonMissing():
@@ -265,4 +265,4 @@ def _note(verdict: Verdict, language: Language) -> str:
         case Refused(review=review, refusal=refusal):
             return refusal_words(review, refusal, language)
         case Won(review=review):
-            return review_card.done(review, language)
+            return outcomes.done(review, language)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.errors import SlackUnavailable
-from bot.render import review_card
+from bot.render import outcomes, review_card
 from bot.render.refusals import comment_kept
 from bot.reviews.gate_policy import Tier
 from bot.reviews.model import Decision, Review
@@ -100,7 +100,7 @@ class Words:
         ]
         if not decided or decided[-1].decided_by == message.user:
             return
-        text = review_card.late(decided[-1], await self._notes.language_of(message.user))
+        text = outcomes.late(decided[-1], await self._notes.language_of(message.user))
         await self._notes.whisper_once(message, f"late:{decided[-1].id}:{message.user}", text)
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from bot.render.mrkdwn import unescape
-from bot.render.review_card import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT, SKIP
+from bot.render.review_card import SKIP
+from bot.render.review_forms import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT
 from bot.reviews.model import Decision
 from bot.types import ChannelId, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId, UserMessage
 
@@ -16,6 +17,20 @@ Payload = Mapping[str, Any]
 
 # A person's message is one of these; everything else (edits, joins, bots, unfurls) is not something that was said.
 _SPOKEN = frozenset({None, "file_share", "thread_broadcast"})
+ABOUT_PEOPLE = frozenset(
+    {
+        "user_change",
+        "subteam_updated",
+        "subteam_members_changed",
+        "channel_archive",
+        "channel_unarchive",
+        "group_archive",
+        "group_unarchive",
+        "member_joined_channel",
+        "member_left_channel",
+    }
+)
+"""Events after which what is known of people, groups and channels is asked anew."""
 _TWINS = frozenset({"message", "app_mention"})
 
 

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from bot import catalog, manifest
 from bot.app import Bot, Parts, running
 from bot.catalog import Catalog
-from bot.render.review_card import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT
+from bot.render.review_forms import ANSWER_BLOCK, ANSWER_INPUT, REASON_BLOCK, REASON_INPUT
 from bot.reviews.model import AuditEntry, Review
 from bot.sandbox import APP_TOKEN, BOT_TOKEN, Sandbox, SandboxClient, read_manifest
 from bot.settings import Settings

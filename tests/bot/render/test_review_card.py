@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from bot.render import review_card
+from bot.render import outcomes, review_card
 from bot.render.review_card import Around
 from bot.reviews.content import Content, content_of
 from bot.reviews.model import ReviewState
@@ -133,7 +133,7 @@ def test_what_was_sent_back_points_to_the_next_version(make_review) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("outcome", ["approved", "rejected", "needs_revision", "other"])
 def test_a_late_click_is_told_who_was_first_in_every_language(make_review, language, outcome) -> None:
-    note = review_card.late(decided(make_review, outcome=outcome, emit=("approved", "other")), language)
+    note = outcomes.late(decided(make_review, outcome=outcome, emit=("approved", "other")), language)
 
     assert "Bruno" in note
     assert "<!date^1796047620^{time}|14:07>" in note
