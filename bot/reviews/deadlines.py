@@ -71,7 +71,7 @@ def escalated(review: Review, now: datetime, by: By, *, why: str) -> Transition 
     detail = {
         **by.detail,
         "level": review.level + 1,
-        "passed_over": [{"who": name, "why": why} for name in names(gone)],
+        "passed_over": [{"who": name, "why": why} for name in names(review.asked)],
     }
     up = transition(
         review, Event.ESCALATE, By(person=by.person, account=by.account, reason_code=why, detail=detail), now

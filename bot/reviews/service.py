@@ -203,12 +203,12 @@ class ReviewService:
             return {
                 "asked": to,
                 "passed_over": tuple(dict.fromkeys((*(w for w in review.passed_over if w not in to), *gone))),
-                "reminded": 0,
                 "content_version": review.version + 1,
             }
 
         review = await self.store.get(team, review_id)
-        gone = [] if review is None else [{"who": who.id, "why": "manual"} for who in review.asked or ()]
+        asked = [] if review is None else deadlines.names(review.asked)
+        gone = [{"who": name, "why": "manual"} for name in asked]
         noted = replace(by, detail={**by.detail, "asked": [who.id for who in to], "passed_over": gone})
         return await self.apply(team, review_id, Event.REASSIGN, noted, then=told_entry, changes=changes)
 

@@ -242,7 +242,7 @@ class ReviewStore:
         return review if spent + review.amount <= limit.sum_up_to else replace(review, amount=None)
 
     async def posted(self, review: Review, card: Card, now: datetime) -> None:
-        """The card is up: its replies are listened to, and the review's clock runs, if it is still open."""
+        """The card is up: its replies are listened to, and the review's clock runs, if that is what is still asked."""
         ref = card.ref
         async with self._db.tx() as tx:
             await self._lock(tx, review.team)
@@ -254,17 +254,27 @@ class ReviewStore:
                     ref.ts,
                 )
             await add_card(tx, review.team, card)
-            running = replace(review, **posted_fields(review, now))
-            if await tx.run(
-                "update reviews set posted_at = ?, asked_at = ?, expires_at = ?, next_at = ?"
-                " where team_id = ? and id = ? and posted_at is null and state = 'pending_review' returning 1",
-                now.timestamp(),
-                seconds(running.asked_at),
-                seconds(running.expires_at),
-                seconds(next_at(running)),
+            # As it is stored: it may have moved while its card was on its way.
+            rows = await tx.run(
+                f"select {COLUMNS} from reviews where team_id = ? and id = ?"  # noqa: S608 - constant
+                " and posted_at is null and state = 'pending_review' and payload_hash = ?",
                 review.team,
                 review.id,
-            ):
+                review.payload_hash,
+            )
+            for row in rows:
+                unposted = review_of(row)
+                running = replace(unposted, **posted_fields(unposted, now))
+                await tx.run(
+                    "update reviews set posted_at = ?, asked_at = ?, expires_at = ?, next_at = ?"
+                    " where team_id = ? and id = ?",
+                    now.timestamp(),
+                    seconds(running.asked_at),
+                    seconds(running.expires_at),
+                    seconds(next_at(running)),
+                    review.team,
+                    review.id,
+                )
                 await self._record(tx, review.team, [_posted(running, now)])
             await tx.run(
                 "insert into threads(team_id, channel, ts, home_channel, home_ts) values (?, ?, ?, ?, ?)"
