@@ -1,0 +1,178 @@
+"""Who is asked, where they see it, and what passes without anybody."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+
+from bot.reviews.model import ReviewState
+from bot.testing.scenario import Scenario, Thread, scenario
+from bot.testing.transcript import button_labels, text_of
+from flows import Flow, human_feedback, listen, or_, start
+from flows.examples import RefundApprovalFlow
+
+Make = Callable[..., AbstractAsyncContextManager[Scenario]]
+
+
+class RoundsFlow(Flow):
+    """A draft that can be sent back for ever."""
+
+    name = "rounds"
+
+    @start()
+    def begin(self) -> str:
+        return "begun"
+
+    @human_feedback(message="Good?", emit=["approved", "rejected", "needs_revision"], default_outcome="rejected")
+    @listen(or_("begin", "needs_revision"))
+    def review(self) -> str:
+        return "a draft"
+
+    @listen("approved")
+    def publish(self) -> str:
+        return "published"
+
+
+@pytest.fixture
+def make(tmp_path) -> Make:
+    @asynccontextmanager
+    async def made(gate: str, *flows: type[Flow], more: str = "") -> AsyncGenerator[Scenario, None]:
+        name = "rounds.review" if RoundsFlow in flows else "refund_approval.propose"
+        policy = f"operators: ['@carla']\n{more}\ngates:\n  {name}: {gate}\n"
+        async with scenario(tmp_path, *(flows or (RefundApprovalFlow,)), policy=policy) as slack:
+            yield slack
+
+    return made
+
+
+async def arrived(slack: Scenario) -> bool:
+    """Whether Carla has got a direct message."""
+    await slack.bot.dispatcher.drain()
+    return bool(await slack.slack.messages("DCARLA"))
+
+
+async def test_whoever_is_asked_and_does_not_see_the_card_hears_of_it_without_its_content(make) -> None:
+    async with make("{tier: high, pool: ['@carla']}") as slack:
+        await slack.slack.say("Ana", "DANA", "start refund_approval customer=Secret amount=10.00")
+        await slack.until(lambda: arrived(slack))
+
+        shown = "\n".join(text_of(one) for one in await slack.slack.messages("DCARLA"))
+
+    assert "R-1 · Refund approval" in shown
+    assert "Secret" not in shown
+
+
+async def test_with_its_content_they_decide_on_their_own_copy_and_every_copy_shows_it(make) -> None:
+    async with make("{tier: high, pool: ['@carla'], escalation_shows: content}") as slack:
+        ts = await slack.slack.say("Ana", "DANA", "start refund_approval customer=Acme amount=10.00")
+        thread = Thread(channel="DANA", ts=ts)
+        await slack.until(lambda: arrived(slack))
+        [copy] = [{**one, "channel": "DCARLA"} for one in await slack.slack.messages("DCARLA")]
+
+        await slack.press("Carla", copy, "Refund")
+        await slack.until(lambda: slack.shows(thread, "Refunded 10.00 USD to Acme."))
+        await slack.bot.dispatcher.drain()
+
+        assert (await slack.review(1)).decided_by == "UCARLA"
+        assert not any(button_labels(one) for one in await slack.slack.messages("DCARLA"))
+
+
+async def test_a_low_gate_within_its_limit_passes_by_itself_and_says_so(make) -> None:
+    gate = "{autonomy: auto, reason: small sums, limit: {field: amount, up_to: 50, sum_up_to: 80, window: 1d}}"
+    async with make(gate) as slack:
+        first = await slack.start("Ana", "general", "refund_approval customer=One amount=45.00")
+        await slack.until(lambda: slack.shows(first, "Refunded 45.00 USD to One."))
+
+        kinds = [line.kind for line in await slack.record(1)]
+        second = await slack.start("Ana", "general", "refund_approval customer=Two amount=45.00")
+        card = await slack.card(second)
+
+        assert kinds == ["opened", "auto_approved", "started", "completed"]
+        assert await slack.shows(first, "Approved by policy, without a review (small sums)")
+        assert "Refund" in button_labels(card)
+        assert (await slack.review(2)).state is ReviewState.PENDING
+
+
+@pytest.mark.parametrize("amount", ["51.00", "1000000.00"])
+async def test_beyond_the_limit_a_person_decides(amount, make) -> None:
+    gate = "{autonomy: auto, reason: small sums, limit: {field: amount, up_to: 50, sum_up_to: 80, window: 1d}}"
+    async with make(gate) as slack:
+        await slack.card(await slack.start("Ana", "general", f"refund_approval amount={amount}"))
+
+        assert (await slack.review(1)).state is ReviewState.PENDING
+
+
+async def test_from_the_high_tier_on_words_of_approval_lead_to_the_buttons(make) -> None:
+    async with make("{tier: high, pool: ['@bruno']}") as slack:
+        thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        await slack.card(thread)
+
+        await slack.say("Bruno", thread, "approved")
+        await slack.until(lambda: slack.shows(thread, "Choose one:"))
+
+        assert (await slack.review(1)).state is ReviewState.PENDING
+
+
+async def test_words_of_refusal_decide_in_every_tier_and_are_the_reason(make) -> None:
+    async with make("{tier: high, pool: ['@bruno']}") as slack:
+        thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        await slack.card(thread)
+
+        await slack.say("Bruno", thread, "rejected")
+        await slack.until(lambda: slack.shows(thread, "No refund for"))
+
+        assert (await slack.review(1)).reason_code == "stated"
+
+
+async def test_a_rejection_gives_its_reason_before_it_counts(make) -> None:
+    async with make("{tier: medium, pool: ['@bruno']}") as slack:
+        thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        card = await slack.card(thread)
+
+        await slack.press("Bruno", card, "Decline")
+        before = (await slack.review(1)).state
+        await slack.submit_reason("Bruno", "duplicate", "We paid it in May.")
+        await slack.until(lambda: slack.shows(thread, "A duplicate"))
+
+        review = await slack.review(1)
+        assert before is ReviewState.PENDING
+        assert (review.reason_code, review.note) == ("duplicate", "We paid it in May.")
+
+
+async def test_after_silence_on_what_is_critical_nobody_approves_until_an_operator_lifts_it(make) -> None:
+    async with make("{tier: critical, pool: ['@bruno']}", more="") as slack:
+        first = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        await slack.card(first)
+        await slack.pass_time(minutes=5)
+        await slack.pass_time(minutes=5)
+        await slack.until(lambda: slack.shows(first, "No refund for"))
+        second = await slack.start("Ana", "general", "refund_approval customer=Next amount=10.00")
+        card = await slack.card(second)
+
+        await slack.press("Bruno", card, "Refund")
+        refused = await slack.transcript(second, user="Bruno")
+        await slack.command("Carla", "general", "lift R-1")
+        await slack.press("Bruno", card, "Refund")
+        await slack.until(lambda: slack.shows(second, "Refunded 10.00 USD to Next."))
+
+        assert "🔒 Approving is blocked" in refused
+        assert "Approving is blocked here until an operator lifts it" in refused
+
+
+async def test_a_draft_that_goes_round_too_often_moves_on_and_is_not_sent_back_again(make) -> None:
+    gate = "{pool: ['@bruno'], loop_limit: 2, escalate_to: ['@carla'], former_assignees: true}"
+    async with make(gate, RoundsFlow) as slack:
+        thread = await slack.start("Ana", "general", "rounds")
+        await slack.press("Bruno", await slack.card(thread), "Ask for changes")
+        await slack.bot.dispatcher.drain()
+        await slack.press("Bruno", await slack.card(thread), "Ask for changes")
+        await slack.bot.dispatcher.drain()
+
+        await slack.press("Carla", await slack.card(thread), "Ask for changes")
+        await slack.bot.dispatcher.drain()
+
+        third = await slack.review(3)
+        assert (third.round, third.level, third.state) == (3, 1, ReviewState.PENDING)
+        assert await slack.shows(thread, "Sent back too often")
