@@ -1,7 +1,7 @@
 """Where the bot's rows are kept: two ports, and SQL that every database understands.
 
 Placeholders are `?`, times are seconds since 1970 as doubles put in from Python, JSON is text. A statement uses only
-what SQLite 3.40 and PostgreSQL 15 share (`INSERT … ON CONFLICT DO NOTHING RETURNING`, `UPDATE … RETURNING`).
+what SQLite 3.40 and PostgreSQL 15 share (`INSERT … ON CONFLICT … RETURNING`, `UPDATE … RETURNING`).
 """
 
 from __future__ import annotations

@@ -40,6 +40,15 @@ _INSERT = f"insert into audit({', '.join(_COLUMNS)}) values ({', '.join('?' * le
 _HEAD = "team_id, first_n, n, hash, public_key, signature"
 
 
+async def lock(tx: Tx, team: TeamId, signer: Signer) -> None:
+    """Let nobody else add to the team's record until the caller's transaction ends.
+
+    Whoever changes what the record tells calls this first. With one order of locks nobody waits in a circle, and what
+    is read after it stays true until the commit, also where several processes write.
+    """
+    await _locked_head(tx, team, signer)
+
+
 async def append(tx: Tx, team: TeamId, entries: Sequence[AuditEntry], *, signer: Signer, code_version: str) -> None:
     """Add the entries to the team's record, in the caller's transaction: all of it becomes true, or nothing.
 
@@ -106,12 +115,12 @@ async def teams(tx: Tx) -> list[TeamId]:
 
 async def _locked_head(tx: Tx, team: TeamId, signer: Signer) -> Head:
     """The team's head as it is. The update that changes nothing makes a second writer wait for this transaction."""
-    await tx.run(
-        f"insert into audit_heads({_HEAD}) values (?, 1, 0, '', ?, '') on conflict do nothing",  # noqa: S608 - constant
+    [found] = await tx.run(
+        f"insert into audit_heads({_HEAD}) values (?, 1, 0, '', ?, '')"  # noqa: S608 - constant
+        f" on conflict (team_id) do update set n = audit_heads.n returning {_HEAD}",
         team,
         signer.public_key,
     )
-    [found] = await tx.run(f"update audit_heads set n = n where team_id = ? returning {_HEAD}", team)  # noqa: S608 - constant
     return _head(found)
 
 
