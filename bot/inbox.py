@@ -45,8 +45,11 @@ class Taken:
     """1 for the first try. It fences: only the newest taker may finish the row."""
 
 
-async def put(tx: Tx, entry: Entry) -> bool:
-    """Write the entry in the caller's transaction. False: it was there already."""
+async def put(tx: Tx, entry: Entry, *, seq: int | None = None) -> bool:
+    """Write the entry in the caller's transaction. False: it was there already.
+
+    seq orders entries of one lane and moment: without it, the order in which they are written.
+    """
     rows = await tx.run(
         "insert into inbox(team_id, key, lane, kind, payload, ts, seq) values (?, ?, ?, ?, ?, ?, ?)"
         " on conflict do nothing returning 1",
@@ -56,7 +59,7 @@ async def put(tx: Tx, entry: Entry) -> bool:
         entry.kind,
         json.dumps(entry.payload),
         entry.at,
-        time.time_ns(),
+        time.time_ns() if seq is None else seq,
     )
     return bool(rows)
 
@@ -171,16 +174,20 @@ class Inbox:
             self._flusher = None
 
     async def _commit(self, batch: list[tuple[Entry, asyncio.Future[bool]]]) -> None:
+        first = time.time_ns()
+        arrived = [(entry, done, first + place) for place, (entry, done) in enumerate(batch)]
+        # By key in every process: two that are sent the same deliveries must not wait for each other in a circle.
+        arrived.sort(key=lambda each: each[0].key)
         try:
             async with self._db.tx() as tx:
-                fresh = [await put(tx, entry) for entry, _ in batch]
+                fresh = [await put(tx, entry, seq=seq) for entry, _, seq in arrived]
         except BaseException as error:
             for _, done in batch:
                 _settle(done, error)
             if not isinstance(error, Exception):
                 raise
             return
-        for (_, done), is_new in zip(batch, fresh, strict=True):
+        for (_, done, _), is_new in zip(arrived, fresh, strict=True):
             _settle(done, is_new)
 
 

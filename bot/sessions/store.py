@@ -60,7 +60,9 @@ class SessionStore:
         if await tx.run("select 1 from runs where team_id = ? and run_id = ?", thread.team, run):
             return
         await tx.run(
-            f"insert into runs({_COLUMNS}, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",  # noqa: S608 - constant
+            f"insert into runs({_COLUMNS}, updated_at) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608 - constant
+            # Another process may have added it since we looked.
+            " on conflict (team_id, run_id) do nothing",
             thread.team,
             run,
             await next_number(tx, thread.team, "run"),
