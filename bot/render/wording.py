@@ -242,11 +242,17 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "help.title": {"en": "Flow reviews", "pt": "Flow reviews", "ko": "Flow reviews"},
     "help.commands": {
         "en": "`{p}list` the flows you can start\n`{p}start NAME key=value …` start one; it answers in its own thread\n"
-        "`{p}status` what is running here\n`{p}status R-1` one review or run\n`{p}help` this text",
+        "`{p}status` what is running here\n`{p}status R-1` one review or run\n`{p}pending` what waits for a decision\n"
+        "`{p}history R-1` all that happened to it\n`{p}remind R-1` · `{p}escalate R-1` · `{p}reassign R-1 @name` · `{p}cancel R-1` move it on\n"
+        "`{p}policy` who is asked, for how long, and what happens then\n`{p}help` this text",
         "pt": "`{p}list` os fluxos que você pode iniciar\n`{p}start NOME chave=valor …` inicia um; ele responde na própria conversa\n"
-        "`{p}status` o que está em andamento aqui\n`{p}status R-1` uma revisão ou execução\n`{p}help` este texto",
+        "`{p}status` o que está em andamento aqui\n`{p}status R-1` uma revisão ou execução\n`{p}pending` o que aguarda decisão\n"
+        "`{p}history R-1` tudo o que aconteceu\n`{p}remind R-1` · `{p}escalate R-1` · `{p}reassign R-1 @nome` · `{p}cancel R-1` encaminhar\n"
+        "`{p}policy` quem decide, em quanto tempo, e o que acontece depois\n`{p}help` este texto",
         "ko": "`{p}list` 시작할 수 있는 플로 목록\n`{p}start 이름 key=value …` 플로 시작, 답은 해당 스레드에 표시\n"
-        "`{p}status` 여기서 진행 중인 일\n`{p}status R-1` 검토 또는 실행 하나\n`{p}help` 이 도움말",
+        "`{p}status` 여기서 진행 중인 일\n`{p}status R-1` 검토 또는 실행 하나\n`{p}pending` 결정을 기다리는 건\n"
+        "`{p}history R-1` 전체 기록\n`{p}remind R-1` · `{p}escalate R-1` · `{p}reassign R-1 @이름` · `{p}cancel R-1` 다음 단계로\n"
+        "`{p}policy` 누가 언제까지 결정하고 그 뒤에 어떻게 되는지\n`{p}help` 이 도움말",
     },
     "help.threads": {
         "en": "In a thread, where Slack refuses slash commands, mention me instead: {mention} status",
