@@ -199,6 +199,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
                 directory=directory,
                 pager=Pager(policies.pager, session, effects),
                 roots=roots,
+                runner=runner,
                 operators=policies.operators,
                 clock=clock,
                 language=language,

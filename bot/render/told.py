@@ -48,14 +48,11 @@ def moved(review: Review, before: Sequence[Who], move: AuditEntry) -> Message:
     return _section(text)
 
 
-def ended(review: Review) -> Message:
-    """In the run's thread: it ends here without having gone on."""
+def ended(review: Review, *, goes_on: bool) -> Message:
+    """In the run's thread: nobody answers this any more. goes_on: the run waits for other answers too."""
     language = review.language
-    if review.source == "command":
-        person = one_line(review.decided_by_name or "")
-        return _section(say("told.cancelled", language, id=name(review), person=person))
-    key = "told.never_posted" if review.reason_code == "never_posted" else "told.lapsed"
-    return _section(say(key, language, id=name(review)))
+    what = join([name(review), done(review, language)])
+    return _section(what if goes_on else join([what, say("told.run_ends", language)]))
 
 
 def blocked(review: Review, language: Language) -> Message:

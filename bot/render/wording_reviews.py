@@ -142,21 +142,7 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "why.timeout": {"en": "no answer in time", "pt": "sem resposta a tempo", "ko": "제때 응답 없음"},
     "why.manual": {"en": "moved on by {person}", "pt": "encaminhado por {person}", "ko": "{person}님이 넘김"},
     "why.loop_limit": {"en": "sent back too often", "pt": "devolvido vezes demais", "ko": "수정 요청 횟수 초과"},
-    "told.lapsed": {
-        "en": "{id} · nobody answered in time. The run ends here, cancelled.",
-        "pt": "{id} · ninguém respondeu a tempo. A execução termina aqui, cancelada.",
-        "ko": "{id} · 제때 응답이 없었습니다. 실행은 여기서 취소됩니다.",
-    },
-    "told.never_posted": {
-        "en": "{id} · its card could not be posted in time. The run ends here, cancelled.",
-        "pt": "{id} · o cartão não pôde ser publicado a tempo. A execução termina aqui, cancelada.",
-        "ko": "{id} · 카드를 제때 올리지 못했습니다. 실행은 여기서 취소됩니다.",
-    },
-    "told.cancelled": {
-        "en": "{id} · {person} cancelled it. The run ends here.",
-        "pt": "{id} · {person} cancelou. A execução termina aqui.",
-        "ko": "{id} · {person}님이 취소했습니다. 실행은 여기서 끝납니다.",
-    },
+    "told.run_ends": {"en": "The run ends here.", "pt": "A execução termina aqui.", "ko": "실행은 여기서 끝납니다."},
     "told.blocked": {
         "en": "🔒 Approving “{gate}” is blocked now, until an operator lifts it: {command}",
         "pt": "🔒 Aprovar “{gate}” está bloqueado agora, até um operador liberar: {command}",

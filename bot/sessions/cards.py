@@ -14,7 +14,7 @@ from bot.render import review_card
 from bot.render.review_card import Around
 from bot.reviews.deadlines import time_limit
 from bot.reviews.machine import OVER
-from bot.reviews.model import Card, Review
+from bot.reviews.model import Card, CardKind, Review
 from bot.reviews.policy import disposition
 from bot.reviews.service import ReviewService
 from bot.sessions.opening import CardBlocked
@@ -22,7 +22,7 @@ from bot.sessions.store import SessionStore
 from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId
+from bot.types import ChannelId, Language, Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId
 
 log = structlog.get_logger(__name__)
 _REDRAW = timedelta(seconds=5)
@@ -70,35 +70,55 @@ class Cards:
         await self.send_copies(review)
 
     async def send_copies(self, review: Review) -> None:
-        """Everybody who is asked and does not see the card has it, or hears of it, in their direct messages."""
+        """Everybody who is asked and does not see the card has it once more, or hears of it.
+
+        People and members of groups in their direct messages, a channel in the channel.
+        """
         if review.asked is None or not review.is_pending:
             return
-        asked = await self._directory.people(review.asked)
+        for who in review.asked:
+            if who.kind == "channel" and who.id != review.target_channel:
+                await self._copy_to_channel(review, ChannelId(who.id))
+        asked = await self._directory.people([who for who in review.asked if who.kind != "channel"])
         if asked is None:
             # The card itself mentions them; who decides is looked up again when they do.
             log.warning("copies_not_sent", review=review.id)
             return
-        seeing = await self._people.members(review.target_channel)
-        url: str | None = None
-        for user in sorted(asked - seeing):
-            person = await self._people.person(user)
-            if person is None or person.is_bot or person.is_deleted:
-                continue
-            if review.policy.escalation_shows == "content":
-                message, kind = await self._draw(review), "copy"
-            else:
-                ref = await self._reviews.cards.main(review.team, review.id)
-                url = url or (None if ref is None else await self._permalink(ref))
-                language = person.language or review.language
-                message, kind = review_card.notice(review, url, language, self._until(review)), "notice"
-            try:
-                key = f"asked:{review.id}:{review.level}:{review.payload_hash[:16]}:{user}"
-                sent = await self._outbound.direct(review.team, key, user, message)
-            except SlackRefused as error:
-                log.warning("copy_not_sent", review=review.id, user=user, reason=str(error))
-                continue
-            copy = Card(review=review.id, ref=sent, kind=kind, thread_ts=None, user=user, shown_version=review.version)
-            await self._reviews.cards.add(review.team, copy)
+        for user in sorted(asked - await self._people.members(review.target_channel)):
+            await self._copy_to_person(review, user)
+
+    async def _copy_to_channel(self, review: Review, channel: ChannelId) -> None:
+        message, kind = await self._copy(review, review.language)
+        try:
+            sent = await self._outbound.post(review.team, _copy_key(review, channel), channel, message)
+        except SlackRefused as error:
+            log.error("copy_not_sent", review=review.id, channel=channel, reason=str(error))
+            return
+        await self._keep_copy(review, sent, kind, None)
+
+    async def _copy_to_person(self, review: Review, user: UserId) -> None:
+        person = await self._people.person(user)
+        if person is None or person.is_bot or person.is_deleted:
+            return
+        message, kind = await self._copy(review, person.language or review.language)
+        try:
+            sent = await self._outbound.direct(review.team, _copy_key(review, user), user, message)
+        except SlackRefused as error:
+            log.error("copy_not_sent", review=review.id, user=user, reason=str(error))
+            return
+        await self._keep_copy(review, sent, kind, user)
+
+    async def _copy(self, review: Review, language: Language) -> tuple[Message, CardKind]:
+        """The card once more where its policy allows that, else only where it stands."""
+        if review.policy.escalation_shows == "content":
+            return await self._draw(review), "copy"
+        ref = await self._reviews.cards.main(review.team, review.id)
+        url = None if ref is None else await self._permalink(ref)
+        return review_card.notice(review, url, language, self._until(review)), "notice"
+
+    async def _keep_copy(self, review: Review, ref: MessageRef, kind: CardKind, user: UserId | None) -> None:
+        card = Card(review=review.id, ref=ref, kind=kind, thread_ts=None, user=user, shown_version=review.version)
+        await self._reviews.cards.add(review.team, card)
 
     async def find(self, team: TeamId, review_id: ReviewId, ref: MessageRef) -> Card | None:
         """The card at this place. One that is being posted right now is waited for: a press can be that quick."""
@@ -269,3 +289,8 @@ class Cards:
             # Deleted, or outside the edit window: nothing we send will change this message any more.
             log.error("card_lost", review=card.review, reason=str(error))
         return True
+
+
+def _copy_key(review: Review, to: str) -> str:
+    """Once for each level, content and addressee."""
+    return f"asked:{review.id}:{review.level}:{review.payload_hash[:16]}:{to}"

@@ -99,6 +99,10 @@ class Runner:
         """Every request that waits for a person, of all runs."""
         return await self._pending(None)
 
+    async def withdraw(self, run: Run) -> None:
+        """Nobody waits for this run's questions any more; it stays stored, and does not go on."""
+        await self._call(self._persistence.clear_pending_feedback, run.id)
+
     def require(self, flow_name: str) -> None:
         """Raises FlowMissing unless the catalog has this flow: asked before a claim is taken for it."""
         self._class(flow_name)

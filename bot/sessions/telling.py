@@ -22,6 +22,7 @@ from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.notes import Notes
 from bot.sessions.roots import Roots
+from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
 from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
@@ -44,13 +45,14 @@ class Telling:
         directory: Directory,
         pager: Pager,
         roots: Roots,
+        runner: Runner,
         operators: Sequence[Who],
         clock: Clock,
         language: Language,
     ) -> None:
         self._reviews, self._sessions, self._cards, self._notes = reviews, sessions, cards, notes
         self._outbound, self._directory, self._pager, self._clock = outbound, directory, pager, clock
-        self._operators, self._roots = tuple(operators), roots
+        self._operators, self._roots, self._runner = tuple(operators), roots, runner
         self._language: Language = language
 
     async def tell(self, entry: Entry) -> None:
@@ -90,18 +92,27 @@ class Telling:
             case "reassigned":
                 await self._moved(review, version)
             case "lapsed" | "cancelled":
-                await self._sessions.set_state(run, RunState.CANCELLED, self._clock.now())
-                message = told.ended(review)
-                await self._outbound.post(
-                    review.team, f"ended:{review.id}", run.thread.channel, message, thread_ts=run.thread.ts
-                )
-                await self._roots.show(run, RunState.CANCELLED)
+                await self._ended(review, run)
                 if what == "lapsed":
                     await self.unanswered(review, run)
             case _:
                 # It was decided while this entry waited: there is nobody left to remind.
                 pass
         await self._cards.sync(review.team, review.id)
+
+    async def _ended(self, review: Review, run: Run) -> None:
+        """The review is over without an answer; so is its run, unless it waits for other answers too."""
+        of_run = await self._reviews.store.of_run(review.team, review.run)
+        goes_on = any(each.is_pending for each in of_run)
+        if not goes_on:
+            await self._sessions.set_state(run, RunState.CANCELLED, self._clock.now())
+            await self._runner.withdraw(run)
+        message = told.ended(review, goes_on=goes_on)
+        await self._outbound.post(
+            review.team, f"ended:{review.id}", run.thread.channel, message, thread_ts=run.thread.ts
+        )
+        if not goes_on:
+            await self._roots.show(run, RunState.CANCELLED)
 
     async def _moved(self, review: Review, version: int) -> None:
         """Those who are asked now learn it, and those who were learn that it has moved on."""

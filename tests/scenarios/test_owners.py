@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import Any
 
 import pytest
+from aiohttp import web
 
 from bot.reviews.model import ReviewState
 from bot.testing.scenario import Scenario, Thread, scenario
@@ -33,6 +35,27 @@ class RoundsFlow(Flow):
     @listen("approved")
     def publish(self) -> str:
         return "published"
+
+
+@asynccontextmanager
+async def pager() -> AsyncGenerator[tuple[str, list[dict[str, Any]]], None]:
+    """A pager on this machine: its address, and what it was told."""
+    pages: list[dict[str, Any]] = []
+
+    async def paged(request: web.Request) -> web.Response:
+        pages.append(await request.json())
+        return web.Response()
+
+    app = web.Application()
+    app.router.add_post("/page", paged)
+    runner = web.AppRunner(app)
+    await runner.setup()
+    site = web.TCPSite(runner, "127.0.0.1", 0)
+    await site.start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}/page", pages
+    finally:
+        await runner.cleanup()
 
 
 @pytest.fixture
@@ -176,3 +199,76 @@ async def test_a_draft_that_goes_round_too_often_moves_on_and_is_not_sent_back_a
         third = await slack.review(3)
         assert (third.round, third.level, third.state) == (3, 1, ReviewState.PENDING)
         assert await slack.shows(thread, "Sent back too often")
+
+
+async def test_a_channel_that_is_asked_hears_of_it_there_and_not_each_of_its_members(make) -> None:
+    gate = "{pool: ['@bruno'], escalate_to: [{ask: ['#content-reviews'], review_time: 1h}], escalation_shows: content}"
+    async with make(gate) as slack:
+        thread = await slack.start("Ana", "general", "refund_approval customer=Acme amount=10.00")
+        await slack.card(thread)
+        await slack.pass_time(hours=4)
+
+        [copy] = [one for one in await slack.slack.messages("content-reviews") if button_labels(one)]
+        await slack.press("Carla", {**copy, "channel": "content-reviews"}, "Refund")
+        await slack.until(lambda: slack.shows(thread, "Refunded 10.00 USD to Acme."))
+
+        assert await slack.slack.messages("DCARLA") == []
+        assert (await slack.review(1)).decided_by == "UCARLA"
+
+
+class PairFlow(Flow):
+    """Two questions at once."""
+
+    name = "rounds"
+
+    @start()
+    @human_feedback(message="First?", emit=["approved", "rejected"], default_outcome="rejected")
+    def review(self) -> str:
+        return "first"
+
+    @start()
+    @human_feedback(message="Second?", emit=["yes_do", "no_stop"], default_outcome="no_stop")
+    def second(self) -> str:
+        return "second"
+
+    @listen("yes_do")
+    def go(self) -> str:
+        return "went on"
+
+
+async def test_one_of_two_questions_is_cancelled_and_the_other_still_decides(tmp_path) -> None:
+    async with scenario(tmp_path, PairFlow) as slack:
+        thread = await slack.start("Ana", "general", "rounds")
+        await slack.card(thread, at=0)
+        await slack.bot.dispatcher.drain()
+        waiting = await slack.bot.reviews.store.pending(slack.bot.team)
+        first = next(review.n for review in waiting if review.gate.question == "First?")
+
+        await slack.command("Ana", "general", f"cancel R-{first}")
+        await slack.bot.dispatcher.drain()
+        await slack.press("Bruno", await slack.card(thread), "Yes do")
+        await slack.until(lambda: slack.shows(thread, "went on"))
+
+        assert not await slack.shows(thread, "The run ends here.")
+
+
+async def test_the_pager_is_called_once_without_the_content(tmp_path) -> None:
+    async with pager() as (url, pages):
+        policy = f"""
+operators: ["@carla"]
+pager: {url}
+gates:
+  refund_approval.propose:
+    tier: critical
+    pool: ["@bruno"]
+    escalate_to: [{{ask: ["@carla"], review_time: 5m, pager: true}}]
+"""
+        async with scenario(tmp_path, RefundApprovalFlow, policy=policy) as slack:
+            await slack.card(await slack.start("Ana", "general", "refund_approval customer=Secret amount=10.00"))
+            await slack.pass_time(minutes=5)
+            await slack.restart()
+            await slack.bot.dispatcher.drain()
+
+    [page] = pages
+    assert page["text"] == "R-1 (refund_approval, critical) needs a decision."
+    assert "Secret" not in str(page)
