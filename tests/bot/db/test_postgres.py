@@ -28,11 +28,14 @@ async def setting(db: PostgresDb, name: str, *, durable: bool) -> str:
 
 
 async def test_a_block_that_swallows_a_refusal_is_told_that_nothing_was_kept(db) -> None:
-    with pytest.raises(NotCommitted):
+    async def write() -> None:
         async with db.tx() as tx:
             await tx.run(COUNTER, "lost")
             with pytest.raises(psycopg.Error):
                 await tx.run("select 1 from nowhere")
+
+    with pytest.raises(NotCommitted):
+        await write()
 
     async with db.tx() as tx:
         assert await tx.run("select name from counters") == []
@@ -59,13 +62,16 @@ async def test_connections_that_the_server_ended_are_replaced_before_anything_ru
 
 
 async def test_a_connection_lost_in_the_middle_reaches_the_caller_and_is_not_tried_again(db, empty_postgres) -> None:
-    with pytest.raises(psycopg.OperationalError):
+    async def write() -> None:
         async with db.tx() as tx:
             await tx.run(COUNTER, "lost")
             with psycopg.connect(empty_postgres, autocommit=True) as admin:
                 [(pid,)] = await tx.run("select pg_backend_pid()")
                 admin.execute("select pg_terminate_backend(%s, 5000)", [pid])
             await tx.run(COUNTER, "lost too")
+
+    with pytest.raises(psycopg.OperationalError):
+        await write()
 
     async with db.tx() as tx:
         assert await tx.run("select name from counters") == []

@@ -26,19 +26,25 @@ async def test_what_a_block_wrote_is_there_for_another_process(open_db) -> None:
 
 
 async def test_a_block_that_raises_leaves_nothing(db) -> None:
-    with pytest.raises(ZeroDivisionError):
+    async def write() -> None:
         async with db.tx() as tx:
             await tx.run(COUNTER, "lost")
             raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await write()
 
     assert await names(db) == []
 
 
 async def test_a_refused_statement_leaves_a_database_that_works(db) -> None:
-    with pytest.raises(Exception, match=r"(?i)no such table|does not exist"):
+    async def write() -> None:
         async with db.tx() as tx:
             await tx.run(COUNTER, "lost")
             await tx.run("select 1 from nowhere")
+
+    with pytest.raises(Exception, match=r"no such table|does not exist"):
+        await write()
 
     async with db.tx() as tx:
         await tx.run(COUNTER, "kept")
@@ -94,6 +100,6 @@ async def test_a_transaction_cancelled_at_any_await_leaves_the_database_usable(d
 async def test_a_closed_database_begins_nothing(db) -> None:
     await db.close()
 
-    with pytest.raises(Exception, match="(?i)closed|no active connection"):
+    with pytest.raises(Exception, match=r"closed|no active connection"):
         async with db.tx():
             pass
