@@ -12,7 +12,7 @@ from bot.render.people import deadline, people
 from bot.render.runs import flow_title
 from bot.reviews.gate_policy import Who
 from bot.reviews.model import AuditEntry, Review
-from bot.types import Language, Message
+from bot.types import Language, Message, Run
 
 Draw = Callable[[Language], Message]
 """A message for one person, in their language."""
@@ -53,6 +53,11 @@ def ended(review: Review, *, goes_on: bool) -> Message:
     language = review.language
     what = join([name(review), done(review, language)])
     return _section(what if goes_on else join([what, say("told.run_ends", language)]))
+
+
+def run_over(run: Run, language: Language) -> Message:
+    """In the run's thread: what it still waited for was called off."""
+    return _section(join([flow_title(run.flow_name), say("told.run_ends", language)]))
 
 
 def blocked(review: Review, language: Language) -> Message:

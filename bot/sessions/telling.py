@@ -17,6 +17,7 @@ from bot.render import told
 from bot.render.mrkdwn import Mrkdwn
 from bot.reviews.deadlines import next_at
 from bot.reviews.gate_policy import Who
+from bot.reviews.machine import OVER
 from bot.reviews.model import AuditEntry, Review
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
@@ -103,16 +104,25 @@ class Telling:
     async def _ended(self, review: Review, run: Run) -> None:
         """The review is over without an answer; so is its run, unless it waits for other answers too."""
         of_run = await self._reviews.store.of_run(review.team, review.run)
-        goes_on = any(each.is_pending for each in of_run)
+        # Also for what is decided and not run yet: its turn comes after this.
+        goes_on = any(each.state not in OVER for each in of_run)
         if not goes_on:
-            await self._sessions.set_state(run, RunState.CANCELLED, self._clock.now())
-            await self._runner.withdraw(run)
+            await self._close(run)
         message = told.ended(review, goes_on=goes_on)
         await self._outbound.post(
             review.team, f"ended:{review.id}", run.thread.channel, message, thread_ts=run.thread.ts
         )
-        if not goes_on:
-            await self._roots.show(run, RunState.CANCELLED)
+
+    async def run_over(self, run: Run) -> None:
+        """Nothing that the run waits for will be answered: it ends here, and says so."""
+        await self._close(run)
+        message = told.run_over(run, self._language)
+        await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
+
+    async def _close(self, run: Run) -> None:
+        await self._sessions.set_state(run, RunState.CANCELLED, self._clock.now())
+        await self._runner.withdraw(run)
+        await self._roots.show(run, RunState.CANCELLED)
 
     async def _moved(self, review: Review, version: int) -> None:
         """Those who are asked now learn it, and those who were learn that it has moved on."""

@@ -12,7 +12,7 @@ from bot.inbox import Entry, Taken
 from bot.render import history, runs
 from bot.render.mrkdwn import channel_link, one_line
 from bot.reviews.content import content_of
-from bot.reviews.model import Review
+from bot.reviews.model import Review, ReviewState
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
@@ -204,9 +204,14 @@ class ThreadWork:
     async def _ended(self, run: Run, review: Review | None, end: RunEnd) -> None:
         match end:
             case Paused(requests=requests):
-                await self._sessions.set_state(run, RunState.WAITING, self._clock.now())
                 await self._settle(review, failed=False, result=None)
-                for request in requests:
+                asked = [request for request in requests if not await self._called_off(run, request)]
+                if not asked:
+                    await self._sync(review)
+                    await self._telling.run_over(run)
+                    return
+                await self._sessions.set_state(run, RunState.WAITING, self._clock.now())
+                for request in asked:
                     await self._ask(run, request)
                 # Only now: what was sent back links to the next version's card.
                 await self._sync(review)
@@ -222,6 +227,11 @@ class ThreadWork:
                 await self._broke(run, review, RunState.FAILED, reference)
             case Interrupted(reference=reference):
                 await self._broke(run, review, RunState.INTERRUPTED, reference)
+
+    async def _called_off(self, run: Run, request: HumanFeedbackPending) -> bool:
+        """Whether this question's review ended without an answer, so that nobody will give one."""
+        review = await self._reviews.store.get(run.team, ReviewId(request.context.request_id))
+        return review is not None and review.state is ReviewState.CANCELLED
 
     async def _ask(self, run: Run, request: HumanFeedbackPending) -> None:
         """The request's card; a review that its policy has decided at once only has its line."""
