@@ -41,6 +41,7 @@ from bot.reviews.policy_rules import Policies
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
+from bot.sessions.languages import Languages
 from bot.sessions.notes import Notes
 from bot.sessions.opening import Opening
 from bot.sessions.provider import SlackFeedbackProvider
@@ -131,11 +132,12 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
         outbound = Outbound(repeatable=repeatable, once=once, effects=effects)
         runner = Runner(catalog, persistence, SlackFeedbackProvider())
         stack.callback(runner.close)
+        languages = Languages(language, {name: each.language for name, each in policies.channels.items()})
         cards = Cards(reviews, sessions, outbound, people, directory, clock)
         notes = Notes(outbound, people, db, clock, language=language)
         standings = Standings(people, directory)
-        opening = Opening(reviews, sessions, runner, people, policies, language=language)
-        roots = Roots(outbound, people, language=language)
+        opening = Opening(reviews, sessions, runner, people, policies, languages)
+        roots = Roots(outbound, people, languages)
         host = SessionHost(
             db=db,
             inbox=inbox,
@@ -171,7 +173,8 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             ),
             policy_page=lambda language: policy.message(explained, language),
             bot_user=bot_user,
-            language=language,
+            languages=languages,
+            default_flows={name: each.flow for name, each in policies.channels.items() if each.flow},
         )
         work = ThreadWork(
             host=host,
@@ -184,7 +187,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
                 notes=notes,
                 people=people,
                 standings=standings,
-                language=language,
+                languages=languages,
             ),
             reviews=reviews,
             sessions=sessions,
@@ -202,7 +205,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
                 runner=runner,
                 operators=policies.operators,
                 clock=clock,
-                language=language,
+                languages=languages,
             ),
             roots=roots,
             cards=cards,
@@ -210,7 +213,7 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
             outbound=outbound,
             people=people,
             clock=clock,
-            language=language,
+            languages=languages,
         )
 
         app = _bolt_app(repeatable, me)

@@ -47,7 +47,7 @@ class ListFlows:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Start:
-    """Start a flow. name is empty when none was given."""
+    """Start a flow. name is empty when none was given: the channel's own one, where it has one."""
 
     name: str
     inputs: Mapping[str, str]
@@ -221,10 +221,12 @@ def _start(rest: str) -> Command:
         return OpenQuote(text=rest)
     if not words:
         return Start(name="", inputs={})
+    # Without a name, the channel's own flow is meant.
+    name = "" if "=" in words[0] else words.pop(0)
     inputs: dict[str, str] = {}
-    for word in words[1:]:
+    for word in words:
         key, equals, value = word.partition("=")
         if not equals or not key:
             return BadInput(word=word)
         inputs[key] = value
-    return Start(name=words[0], inputs=inputs)
+    return Start(name=name, inputs=inputs)

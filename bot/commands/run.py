@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from bot.catalog import Catalog, FlowEntry, check_inputs, unknown_inputs
 from bot.commands.asker import Asker
@@ -33,6 +33,7 @@ from bot.render.mrkdwn import NOTHING, Mrkdwn, code, fill, join, mention, one_li
 from bot.render.runs import flow_title
 from bot.reviews.service import ReviewService
 from bot.sessions.host import SessionHost
+from bot.sessions.languages import Languages
 from bot.sessions.model import Said
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
@@ -57,14 +58,15 @@ class Commands:
         managing: Managing,
         policy_page: Callable[[Language], Message],
         bot_user: UserId,
-        language: Language,
+        languages: Languages,
+        default_flows: Mapping[str, str],
     ) -> None:
         self._catalog, self._host = catalog, host
         self._sessions, self._reviews = sessions, reviews
         self._people, self._outbound = people, outbound
         self._managing, self._policy_page = managing, policy_page
         self._bot_user = bot_user
-        self._language: Language = language
+        self._languages, self._default_flows = languages, default_flows
 
     async def typed(self, *, team: TeamId, user: UserId, channel: ChannelId, text: str, key: str) -> Message | None:
         """The private answer to a slash command.
@@ -72,7 +74,7 @@ class Commands:
         None: a flow is started, stored when this returns; the thread that begins speaks for itself.
         """
         person = await self._people.person(user)
-        language = (person.language if person else None) or self._language
+        language = (person.language if person else None) or self._languages.of(channel)
         asker = Asker(team=team, user=user, channel=channel, thread=None, language=language, prefix=SLASH)
         command = parse(text)
         if isinstance(command, Start):
@@ -106,7 +108,7 @@ class Commands:
             user=message.user,
             channel=message.thread.channel,
             thread=home if message.in_thread else None,
-            language=self._language,
+            language=self._languages.of(message.thread.channel),
             prefix=NOTHING if is_direct else fill("{} ", mention(self._bot_user)),
         )
         command = parse(message.text)
@@ -170,10 +172,11 @@ class Commands:
 
     def _startable(self, command: Start, asker: Asker) -> FlowEntry | Message:
         language, prefix = asker.language, asker.prefix
-        if not command.name:
+        chosen = command.name or self._default_flows.get(asker.channel, "")
+        if not chosen:
             near = next((entry.name for entry in self._catalog), "")
             return drawn.note(say("start.which", language, near=one_line(near), p=prefix))
-        entry = self._catalog.get(command.name)
+        entry = self._catalog.get(chosen)
         if entry is None:
             near = one_line(self._catalog.nearest(command.name))
             return drawn.note(say("start.unknown", language, name=one_line(command.name), near=near))

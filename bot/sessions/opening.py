@@ -12,6 +12,7 @@ from bot.reviews.gate_policy import GatePolicy
 from bot.reviews.model import Gate, NewReview, Review
 from bot.reviews.policy_rules import Policies, amount_of
 from bot.reviews.service import ReviewService
+from bot.sessions.languages import Languages
 from bot.sessions.payload import fields_of, payload_hash
 from bot.sessions.runner import Asked, FlowMissing, Runner
 from bot.sessions.store import SessionStore
@@ -42,12 +43,10 @@ class Opening:
         runner: Runner,
         people: People,
         policies: Policies,
-        *,
-        language: Language,
+        languages: Languages,
     ) -> None:
         self._reviews, self._sessions, self._runner = reviews, sessions, runner
-        self._people, self._policies = people, policies
-        self._language: Language = language
+        self._people, self._policies, self._languages = people, policies, languages
 
     async def open(self, run: Run, request: HumanFeedbackPending) -> Review | None:
         """The review of this request; opening it twice opens it once. None when the run does not ask it any more.
@@ -72,7 +71,7 @@ class Opening:
                 requester=requester or Person(team=run.team, user=run.requester, name=run.requester),
                 gate=gate,
                 content=content,
-                language=_language(gate.metadata.get("language"), self._language),
+                language=_language(gate.metadata.get("language"), self._languages.of(channel)),
                 target_channel=channel,
                 target_thread=thread_ts,
                 payload_hash=self._hash(run, asked, gate, policy),

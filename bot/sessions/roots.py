@@ -6,9 +6,10 @@ import structlog
 
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import runs
+from bot.sessions.languages import Languages
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import Language, MessageRef, Run, RunState
+from bot.types import MessageRef, Run, RunState
 
 log = structlog.get_logger(__name__)
 
@@ -16,16 +17,16 @@ log = structlog.get_logger(__name__)
 class Roots:
     """Keeps the roots of threads true."""
 
-    def __init__(self, outbound: Outbound, people: People, *, language: Language) -> None:
-        self._outbound, self._people = outbound, people
-        self._language: Language = language
+    def __init__(self, outbound: Outbound, people: People, languages: Languages) -> None:
+        self._outbound, self._people, self._languages = outbound, people, languages
 
     async def show(self, run: Run, state: RunState) -> None:
         """The root says that the run stands so."""
         if not run.root_is_ours:
             return
         person = await self._people.person(run.requester)
-        message = runs.root(run.flow_name, person.name if person else run.requester, run.inputs, self._language, state)
+        name, language = person.name if person else run.requester, self._languages.of(run.thread.channel)
+        message = runs.root(run.flow_name, name, run.inputs, language, state)
         try:
             await self._outbound.update(MessageRef(channel=run.thread.channel, ts=run.thread.ts), message)
         except (SlackRefused, SlackUnavailable) as error:

@@ -21,13 +21,14 @@ from bot.reviews.machine import OVER
 from bot.reviews.model import AuditEntry, Review
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
+from bot.sessions.languages import Languages
 from bot.sessions.notes import Notes
 from bot.sessions.roots import Roots
 from bot.sessions.runner import Runner
 from bot.sessions.store import SessionStore
 from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
-from bot.types import ChannelId, Lane, Language, Message, ReviewId, Run, RunState, TeamId, UserId
+from bot.types import ChannelId, Lane, Message, ReviewId, Run, RunState, TeamId, UserId
 
 log = structlog.get_logger(__name__)
 
@@ -49,12 +50,12 @@ class Telling:
         runner: Runner,
         operators: Sequence[Who],
         clock: Clock,
-        language: Language,
+        languages: Languages,
     ) -> None:
         self._reviews, self._sessions, self._cards, self._notes = reviews, sessions, cards, notes
         self._outbound, self._directory, self._pager, self._clock = outbound, directory, pager, clock
         self._operators, self._roots, self._runner = tuple(operators), roots, runner
-        self._language: Language = language
+        self._languages = languages
 
     async def tell(self, entry: Entry) -> None:
         """Do one entry."""
@@ -116,7 +117,7 @@ class Telling:
     async def run_over(self, run: Run) -> None:
         """Nothing that the run waits for will be answered: it ends here, and says so."""
         await self._close(run)
-        message = told.run_over(run, self._language)
+        message = told.run_over(run, self._languages.of(run.thread.channel))
         await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
 
     async def _close(self, run: Run) -> None:
@@ -166,7 +167,7 @@ class Telling:
         ]
         if not moved:
             return
-        await self._outbound.post(entry.team, entry.key, channel, told.digest(moved, self._language))
+        await self._outbound.post(entry.team, entry.key, channel, told.digest(moved, self._languages.of(channel)))
         for review in moved:
             await self._cards.sync(review.team, review.id)
 

@@ -11,12 +11,13 @@ from bot.reviews.policy import disposition, may_decide
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
+from bot.sessions.languages import Languages
 from bot.sessions.notes import Notes
 from bot.sessions.reading import Ambiguous, Answers, Unclear, read
 from bot.sessions.standing import Standings
 from bot.sessions.store import SessionStore
 from bot.slack.people import People
-from bot.types import Language, Message, ThreadKey, UserMessage
+from bot.types import Message, ThreadKey, UserMessage
 
 _LATE_S = 300.0
 """How long after a decision somebody's words may still have been meant for it."""
@@ -35,12 +36,12 @@ class Words:
         notes: Notes,
         people: People,
         standings: Standings,
-        language: Language,
+        languages: Languages,
     ) -> None:
         self._standings = standings
         self._host, self._reviews, self._sessions = host, reviews, sessions
         self._cards, self._notes, self._people = cards, notes, people
-        self._language: Language = language
+        self._languages = languages
 
     async def on_reviews(self, message: UserMessage, open_reviews: list[Review]) -> Message | None:
         """Do what the words say about the open reviews of their thread; what is to be asked there, if anything."""
@@ -80,7 +81,7 @@ class Words:
             case Unclear():
                 await self._cards.ask_again(meaning.review, message.user, message.text, message.thread, message.ts)
             case Ambiguous(count=count):
-                return review_card.which(count, self._language)
+                return review_card.which(count, self._languages.of(message.thread.channel))
         return None
 
     async def _comment_kept(self, message: UserMessage, review: Review) -> None:

@@ -16,6 +16,7 @@ from bot.reviews.model import Review, ReviewState
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
+from bot.sessions.languages import Languages
 from bot.sessions.model import Failed, Finished, Interrupted, Paused, RunEnd, Said
 from bot.sessions.notes import Notes
 from bot.sessions.opening import CardBlocked, Opening
@@ -28,7 +29,6 @@ from bot.slack.outbound import Outbound
 from bot.slack.people import People
 from bot.types import (
     ChannelId,
-    Language,
     Message,
     ReviewId,
     Run,
@@ -85,14 +85,14 @@ class ThreadWork:
         outbound: Outbound,
         people: People,
         clock: Clock,
-        language: Language,
+        languages: Languages,
     ) -> None:
         self._host, self._spoken, self._words = host, spoken, words
         self._reviews, self._sessions, self._runner = reviews, sessions, runner
         self._opening, self._cards, self._notes = opening, cards, notes
         self._outbound, self._people, self._clock = outbound, people, clock
         self._telling, self._roots = telling, roots
-        self._language: Language = language
+        self._languages = languages
 
     async def work(self, taken: Taken) -> None:
         """Do one entry."""
@@ -118,9 +118,9 @@ class ThreadWork:
         if thread is None:
             return
         message = (
-            runs.not_shown(reference, self._language)
+            runs.not_shown(reference, self._languages.of(thread.channel))
             if run is None
-            else runs.stuck(run.flow_name, reference, self._language)
+            else runs.stuck(run.flow_name, reference, self._languages.of(thread.channel))
         )
         await self._outbound.post(entry.team, f"gave_up:{entry.key}", thread.channel, message, thread_ts=thread.ts)
 
@@ -151,7 +151,7 @@ class ThreadWork:
         channel, user = ChannelId(payload["channel"]), UserId(payload["user"])
         person = await self._people.person(user)
         name = person.name if person else user
-        first = runs.root(payload["flow"], name, payload["inputs"], self._language)
+        first = runs.root(payload["flow"], name, payload["inputs"], self._languages.of(channel))
         try:
             ref = await self._outbound.post(entry.team, f"root:{entry.key}", channel, first)
         except SlackRefused as error:
@@ -257,7 +257,7 @@ class ThreadWork:
                 run.team,
                 f"blocked:{review.id}",
                 run.thread.channel,
-                runs.blocked(shown, self._language),
+                runs.blocked(shown, self._languages.of(run.thread.channel)),
                 thread_ts=run.thread.ts,
             )
             if tries >= _TRIES_BEFORE_OPERATORS:
@@ -273,9 +273,9 @@ class ThreadWork:
 
     async def _tell_end(self, run: Run, review: Review | None, result: str) -> None:
         if review is None or review.source == "auto":
-            message = runs.ended(run.flow_name, result, self._language)
+            message = runs.ended(run.flow_name, result, self._languages.of(run.thread.channel))
         elif review.decided_at is not None and self._now() - review.decided_at.timestamp() > _LATE_S:
-            message = runs.late_end(run.flow_name, result, self._language)
+            message = runs.late_end(run.flow_name, result, self._languages.of(run.thread.channel))
         else:
             # The card says it already, and an edit disturbs nobody.
             return
@@ -288,7 +288,7 @@ class ThreadWork:
         await self._sessions.set_state(run, state, self._clock.now(), reference=reference)
         await self._settle(review, failed=True, result=None)
         await self._sync(review)
-        message = runs.broke(run.flow_name, state, reference, self._language)
+        message = runs.broke(run.flow_name, state, reference, self._languages.of(run.thread.channel))
         await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
         await self._roots.show(run, state)
 

@@ -256,6 +256,17 @@ async def test_one_of_two_questions_is_cancelled_and_the_other_still_decides(tmp
         assert await slack.shows(thread, "Rounds · The run ends here.")
 
 
+async def test_a_channel_has_its_language_and_its_flow(tmp_path) -> None:
+    policy = "channels: {'#general': {language: pt, flow: refund_approval}}"
+    async with scenario(tmp_path, RefundApprovalFlow, RoundsFlow, policy=policy) as slack:
+        thread = await slack.start("Bruno", "general", "customer=Acme amount=10.00")
+
+        card = await slack.card(thread)
+
+        assert button_labels(card)[:2] == ["Reembolsar", "Recusar"]
+        await slack.until(lambda: slack.shows(thread, "aguardando uma decisão"))
+
+
 async def test_the_pager_is_called_once_without_the_content(tmp_path) -> None:
     async with pager() as (url, pages):
         policy = f"""

@@ -12,6 +12,7 @@ from bot.commands.parse import BadInput, Help, ListFlows, OpenQuote, Start, Stat
         pytest.param("status", Status(id=None), id="status-here"),
         pytest.param("status R-7", Status(id="R-7"), id="status-of-one"),
         pytest.param("start", Start(name="", inputs={}), id="start-without-a-name"),
+        pytest.param("start topic=AI", Start(name="", inputs={"topic": "AI"}), id="inputs-for-the-channels-own-flow"),
         pytest.param("start content_review", Start(name="content_review", inputs={}), id="start-without-inputs"),
         pytest.param(
             'start content_review topic="Safe AI in schools" tone=dry',
