@@ -122,8 +122,9 @@ class ReviewService:
             review = await self.store.get(team, review_id)
             if review is None:
                 return None
-            if review.is_pending and review.payload_hash == payload_hash:
-                return review
+            if review.payload_hash == payload_hash:
+                # Whatever was decided was decided on just this: somebody else had found the change before.
+                return review if review.is_pending else None
             now = self._clock.now()
             change = transition(
                 review,

@@ -551,6 +551,18 @@ async def test_a_change_that_is_none_changes_nothing(service, make_new) -> None:
     assert await service.changed(TEAM, ReviewId("rv9"), "h1", review.content) is None
 
 
+async def test_a_decision_on_the_change_itself_is_not_undone_by_whoever_finds_the_change_late(
+    service, make_new
+) -> None:
+    review = await posted(service, make_new())
+    again = await service.changed(TEAM, review.id, "h2", review.content)
+    assert again is not None
+    won = await decide(service, again, payload="h2", card=None)
+
+    assert await service.changed(TEAM, review.id, "h2", review.content) is None
+    assert await stored(service, review) == won.review
+
+
 async def test_nothing_is_asked_anew_once_it_has_ended(service, make_new) -> None:
     review = await posted(service, make_new())
     await service.cancel(TEAM, review.id, BY_BRUNO)
