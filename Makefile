@@ -6,7 +6,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 
-.PHONY: install sandbox test test-all check format lock shots bench clean
+.PHONY: install sandbox test test-all check format lock shots bench bench-ticks clean
 
 install: $(STAMP)
 
@@ -50,3 +50,6 @@ clean:
 
 bench: install
 	$(PY) benchmarks/engine.py $(BENCH)
+
+bench-ticks: install
+	$(PY) benchmarks/ticks.py $(BENCH)
