@@ -79,7 +79,7 @@ def test_a_cell_says_what_holds_and_where_it_comes_from():
     assert {name: (words(cell), cell.source) for name, cell in found.items()} == {
         "state": (["waiting for review"], "built-in"),
         "timeout": (["30m", "reminder after 15m"], "tier medium"),
-        "ladder": (["@boss (90s)"], "reviews.yml:7"),
+        "ladder": (["@boss (1m 30s)"], "reviews.yml:7"),
         "end": (["rejected"], "built-in"),
         "people": (["@editors", "not whoever asked for it"], "reviews.yml:6"),
         "autonomy": (["a person decides"], "tier medium"),
@@ -174,9 +174,9 @@ def test_nothing_says_auto_that_queues_nor_the_reverse(policy, state, key):
 
 
 @pytest.mark.parametrize(
-    ("seconds", "text"), [(90, "90s"), (1_800, "30m"), (5_400, "90m"), (14_400, "4h"), (172_800, "2d")]
+    ("seconds", "text"), [(90, "1m 30s"), (1_800, "30m"), (5_400, "1h 30m"), (14_400, "4h"), (172_800, "2d")]
 )
-def test_a_time_span_reads_as_it_is_written(seconds, text):
+def test_a_time_span_reads_as_people_write_it(seconds, text):
     assert written(timedelta(seconds=seconds)) == text
 
 
@@ -200,7 +200,7 @@ def test_the_table_marks_what_is_missing():
 def test_a_machine_reads_the_same():
     told = json.loads(json.dumps(render.as_json(explain(read(COMPLETE, REFUND)))))
 
-    assert told["rows"][1]["cells"]["ladder"] == {"says": ["@boss (90s)"], "source": "reviews.yml:7", "mark": ""}
+    assert told["rows"][1]["cells"]["ladder"] == {"says": ["@boss (1m 30s)"], "source": "reviews.yml:7", "mark": ""}
     assert (told["rows"][1]["tier"], told["rows"][-1]["waits"], told["empty"]) == ("medium", "paused", 0)
     assert len(told["digest"]) == 64
 
