@@ -293,7 +293,7 @@ class Flow(Generic[StateT]):
     ) -> Self:
         """As `from_pending`, with the store called off the loop."""
         flow, store = _adopt(cls, persistence, kwargs)
-        found = await engine.lifecycle.stored(store.load_checkpoint, flow_id)
+        found = await engine.lifecycle.stored(store, store.load_checkpoint, flow_id)
         engine.lifecycle.open_pending(engine.run.run_of(flow), found, flow_id, request_id)
         return flow
 

@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary, WeakSet
 import pydantic
 
 from flows.errors import PersistenceError, StoreTypeError
+from flows.outcomes import Together
 from flows.types import (
     Checkpoint,
     HumanFeedbackPending,
@@ -278,6 +279,15 @@ def as_store(given: Any) -> FlowPersistence:
     if isinstance(given, type) or not callable(getattr(given, "load_checkpoint", None)):
         raise StoreTypeError(given=cast("object", given))
     return given
+
+
+def together_of(store: FlowPersistence) -> Together | None:
+    """How a store makes several calls with one commit: its method `together`. None for a store that has none.
+
+    The method takes calls to the store, makes each once and in order, and returns what each returned or raised; a call
+    that raises must take back its own writes only.
+    """
+    return getattr(store, "together", None)
 
 
 def forget_claims(store: FlowPersistence, request_ids: Sequence[str]) -> None:

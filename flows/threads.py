@@ -1,4 +1,4 @@
-"""Where blocking work runs: steps in shared threads, store calls in one, whoever waits for a person in its own."""
+"""Where users' blocking code runs: steps in shared threads, whoever waits for a person in its own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 import threading
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from functools import cache, partial
-from typing import Any, Generic, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
+
+from flows.outcomes import outcome_of, settle
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -66,48 +67,6 @@ def waiting_in_step() -> Generator[None, None, None]:
     """
     with _steps().waiting():
         yield
-
-
-async def in_store_thread(call: Callable[[], T], *, note: Callable[[T], object] | None = None) -> T:
-    """The call's result, computed in the one thread for stores, so that calls keep their order.
-
-    A call under way cannot be taken back: a cancelled caller still waits until it has ended. note hears the result in
-    the loop before the caller does, and also where the caller was cancelled.
-    """
-    loop = asyncio.get_running_loop()
-    visit = _Visit(loop.create_future(), note)
-    context = copy_context()
-
-    def work() -> None:
-        outcome = _outcome(partial(context.run, call))
-        # The loop may be gone by now, and with it whoever waited.
-        with suppress(RuntimeError):
-            loop.call_soon_threadsafe(visit.end, outcome)
-
-    _stores().submit(work)
-    try:
-        return await visit.ended
-    except asyncio.CancelledError:
-        while not visit.is_over:
-            visit.ended = loop.create_future()
-            with suppress(asyncio.CancelledError):
-                await visit.ended
-        raise
-
-
-class _Visit(Generic[T]):
-    """A call in the store's thread, and whoever waits for its end: a future that a cancellation may use up."""
-
-    def __init__(self, ended: asyncio.Future[T], note: Callable[[T], object] | None) -> None:
-        self.ended, self.is_over = ended, False
-        self._note = note
-
-    def end(self, outcome: tuple[Any, BaseException | None]) -> None:
-        found, error = outcome
-        self.is_over = True
-        if error is None and self._note is not None:
-            self._note(found)
-        _settle(self.ended, outcome)
 
 
 class _Threads:
@@ -185,33 +144,13 @@ async def _result(start: Callable[[Callable[[], None]], object], call: Callable[
     def work() -> None:
         if answer.cancelled():
             return
-        outcome = _outcome(partial(context.run, call))
+        outcome = outcome_of(partial(context.run, call))
         # The loop may be gone by now, and with it whoever waited.
         with suppress(RuntimeError):
-            loop.call_soon_threadsafe(_settle, answer, outcome)
+            loop.call_soon_threadsafe(settle, answer, outcome)
 
     start(work)
     return await answer
-
-
-def _outcome(call: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    try:
-        return call(), None
-    except StopIteration as error:
-        # A future cannot carry it; Python itself turns one that leaves a coroutine into this.
-        return None, RuntimeError(f"the call raised StopIteration({error})")
-    except BaseException as error:  # noqa: BLE001 - handed to the caller unchanged
-        return None, error
-
-
-def _settle(answer: asyncio.Future[Any], outcome: tuple[Any, BaseException | None]) -> None:
-    found, error = outcome
-    if answer.done():
-        return
-    if error is not None:
-        answer.set_exception(error)
-    else:
-        answer.set_result(found)
 
 
 @cache
@@ -225,15 +164,9 @@ def _askers() -> _Threads:
     return _Threads(4, "flow-ask")
 
 
-@cache
-def _stores() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(1, thread_name_prefix="flow-store")
-
-
 def _forget_threads() -> None:
     _steps.cache_clear()
     _askers.cache_clear()
-    _stores.cache_clear()
 
 
 if hasattr(os, "register_at_fork"):

@@ -20,7 +20,8 @@ from flows.events import FlowInputReceived, FlowInputRequested
 from flows.human_feedback.console import ConsoleProvider
 from flows.persistence.codec import snapshot
 from flows.ports import InputProvider
-from flows.threads import in_store_thread, in_waiting_thread, waiting_in_step
+from flows.store_thread import in_store_thread
+from flows.threads import in_waiting_thread, waiting_in_step
 from flows.types import InputResponse
 
 logger = logging.getLogger(__name__)

@@ -20,8 +20,8 @@ from flows.graph.spec import PersistSpec
 from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.types_registry import module_of
-from flows.ports import FlowPersistence
-from flows.threads import in_store_thread
+from flows.ports import FlowPersistence, together_of
+from flows.store_thread import in_store_thread
 from flows.types import (
     Checkpoint,
     HumanFeedbackPending,
@@ -96,7 +96,7 @@ class Ledger:
         For a run that has come to a value which cannot be kept: the steps since then count as interrupted.
         """
         run = self._run
-        found = None if run.store is None else await stored(run.store.load_checkpoint, run.flow_id)
+        found = None if run.store is None else await stored(run.store, run.store.load_checkpoint, run.flow_id)
         if run.store is None or found is None or found.body is None or found.version != run.version:
             return False
         since = [*(item.call for item in run.interrupted), *(step.call for step in run.steps[run.saved_steps :])]
@@ -122,7 +122,7 @@ class Ledger:
         if store is None:
             store = spec.persistence if spec.persistence is not None else default_flow_persistence()
         state = snapshot(self._run.slot.stored(self._run.name), path="state")
-        await stored(store.save_state, self._run.flow_id, step.name, state)
+        await stored(store, store.save_state, self._run.flow_id, step.name, state)
 
     async def _write(self, status: RunStatus, *, result: str | None = None, error: str | None = None) -> None:
         run = self._run
@@ -162,7 +162,7 @@ class Ledger:
                 del run.opened[: len(checkpoint.opened)]
                 del run.closed[: len(checkpoint.closed)]
 
-        if not await stored_and_noted(partial(store.checkpoint, checkpoint), note):
+        if not await stored_and_noted(store, partial(store.checkpoint, checkpoint), note):
             raise RunMovedError(flow_id=checkpoint.flow_id, version=checkpoint.version)
 
 
@@ -172,18 +172,20 @@ def persist_spec(run: FlowRun, step: Step) -> PersistSpec | None:
     return spec if spec is not None and spec.enabled else None
 
 
-async def stored(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-    """The result of a store call, made off the loop. Raises as `stored_and_noted` does."""
-    return await stored_and_noted(partial(call, *args, **kwargs))
+async def stored(store: FlowPersistence, call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """The result of a call to the store, made off the loop. Raises as `stored_and_noted` does."""
+    return await stored_and_noted(store, partial(call, *args, **kwargs))
 
 
-async def stored_and_noted(call: Callable[[], T], note: Callable[[T], object] | None = None) -> T:
-    """The result of a store call, made off the loop; note hears it even if the caller is cancelled meanwhile.
+async def stored_and_noted(
+    store: FlowPersistence, call: Callable[[], T], note: Callable[[T], object] | None = None
+) -> T:
+    """The result of a call to the store, made off the loop; note hears it even if the caller is cancelled meanwhile.
 
     Raises PersistenceError for whatever the store raises, except for a value whose type cannot be kept.
     """
     try:
-        return await in_store_thread(call, note=note)
+        return await in_store_thread(call, together=together_of(store), note=note)
     except (CodecError, PersistenceError):
         raise
     except Exception as error:

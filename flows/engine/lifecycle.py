@@ -188,7 +188,7 @@ async def _prepare_state(run: FlowRun, inputs: Mapping[str, Any] | None, source:
     store = state_store(run)
     wanted = source if source is not None else given.get("id")
     if wanted is not None and store is not None:
-        known = await stored(store.load_state, str(wanted))
+        known = await stored(store, store.load_state, str(wanted))
         if known is not None:
             restore(run.slot, known)
             run.restored_from = str(wanted)
@@ -216,7 +216,7 @@ async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
     if store is None:
         return
     flow_id = run.flow_id if wanted_id is None else str(wanted_id)
-    requests = await stored(store.list_pending, flow_id)
+    requests = await stored(store, store.list_pending, flow_id)
     open_ids = [request.request_id for request in requests if request.status == "pending"]
     if open_ids:
         raise PendingRequestsError(flow_id=flow_id, requests=open_ids)
@@ -228,5 +228,5 @@ async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
 
 
 async def _has_failed(store: FlowPersistence, flow_id: str) -> bool:
-    found = await stored(store.load_run, flow_id)
+    found = await stored(store, store.load_run, flow_id)
     return found is not None and found.status == "failed"

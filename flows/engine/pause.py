@@ -49,7 +49,7 @@ async def take_answer(
     try:
         edited = None if replaced is None else to_text(replaced[0], path="output")
         claim = _Claim(run.flow_id, context.request_id, label, words, by, edited)
-        is_won, version = await stored(_claim, store, claim)
+        is_won, version = await stored(store, _claim, store, claim)
         if not is_won:
             raise await _not_claimed(run, store, context.request_id)
         if not is_owner and run.is_running:
@@ -121,7 +121,7 @@ def _claim(store: FlowPersistence, claim: _Claim) -> tuple[bool, int | None]:
 async def find_decided(run: FlowRun, store: FlowPersistence) -> list[tuple[Call, PendingRequest]]:
     """Answers that were claimed and not yet taken in: elsewhere, or before a crash."""
     run.has_late_answer = False
-    requests = {item.request_id: item for item in await stored(store.list_pending, run.flow_id)}
+    requests = {item.request_id: item for item in await stored(store, store.list_pending, run.flow_id)}
     found: list[tuple[Call, PendingRequest]] = []
     for call, pending in run.waiting:
         request = requests.get(pending.context.request_id)
@@ -155,7 +155,7 @@ def _wanted(run: FlowRun) -> tuple[Call, HumanFeedbackPending]:
 
 async def _catch_up(run: FlowRun, store: FlowPersistence, call: Call) -> None:
     """Loads the run again when somebody has moved it on since this copy was made."""
-    found = await stored(store.load_checkpoint, run.flow_id)
+    found = await stored(store, store.load_checkpoint, run.flow_id)
     if found is not None and found.body is not None and found.version != run.version:
         restore_run(run, found)
         if call not in run.questions:
@@ -178,7 +178,7 @@ async def _not_claimed(
     """Why the request cannot be answered: somebody else has, or it was never stored."""
     if any(request.context.request_id == request_id for request in run.opened):
         return NoPendingFeedbackError(flow_id=run.flow_id, request_id=request_id)
-    found = await stored(store.load_checkpoint, run.flow_id)
+    found = await stored(store, store.load_checkpoint, run.flow_id)
     known = already_resumed(found, request_id) if found is not None else None
     return known or AlreadyResumedError(flow_id=run.flow_id, request_id=request_id)
 

@@ -26,7 +26,7 @@ async def proceed(run: FlowRun, store: FlowPersistence, flow_id: str, how: How, 
     run.enter()
     try:
         run.store = store
-        found = _continuable(await stored(store.load_checkpoint, flow_id), flow_id)
+        found = _continuable(await stored(store, store.load_checkpoint, flow_id), flow_id)
         restore_run(run, found)
         interrupted = _interrupted(run)
         decided = await find_decided(run, store)

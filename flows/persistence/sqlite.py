@@ -7,7 +7,7 @@ can serve callers whose run ids collide. Times are put in from the clock, never 
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +15,7 @@ from typing import Any, cast
 import pydantic
 
 from flows.config import store_file
+from flows.outcomes import Outcome
 from flows.persistence.codec import from_text, to_text
 from flows.persistence.contexts import shown_context
 from flows.persistence.sqlite_file import SqliteFile
@@ -57,6 +58,10 @@ class SQLiteFlowPersistence(FlowPersistence):
     def close(self) -> None:
         """Closes the file. A later call opens it again."""
         self._file.close()
+
+    def together(self, calls: Sequence[Callable[[], Any]]) -> list[Outcome]:
+        """What several calls to this store returned or raised, in their order, with one commit for what they write."""
+        return self._file.together(calls)
 
     def save_state(self, flow_uuid: str, method_name: str, state_data: Mapping[str, Any] | pydantic.BaseModel) -> None:
         """Keeps a snapshot in place of the one before. Raises CodecError for a value whose type cannot be kept."""

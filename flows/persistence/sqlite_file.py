@@ -6,12 +6,13 @@ import os
 import sqlite3
 import threading
 import time
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal
 
 from flows.errors import PersistenceError, text_of
+from flows.outcomes import Outcome, outcome_of
 
 SCHEMA_VERSION = 1
 BUSY_TIMEOUT_S = 30.0
@@ -79,6 +80,65 @@ _inherited: list[sqlite3.Connection] = []
 """Connections of a process that this one was forked from: neither used nor closed, for they share its locks."""
 
 
+class _Shared:
+    """One transaction for the writes of several calls; a call that asks for more than its strength begins the next."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection, self._durability = connection, "NORMAL"
+        self._outcomes: list[Outcome] = []
+        self._committed = 0
+        """How many of the outcomes the last commit has made certain."""
+        self._loss: BaseException | None = None
+        """Why the writes since then are gone."""
+
+    def carry_out(self, calls: Sequence[Callable[[], Any]]) -> list[Outcome]:
+        """What the calls returned or raised; those whose writes are gone have failed, whatever they returned."""
+        for call in calls:
+            self._outcomes.append(outcome_of(call))
+        with suppress(sqlite3.Error):
+            self._commit()
+        if self._loss is None:
+            return self._outcomes
+        self._connection.rollback()
+        return [*self._outcomes[: self._committed], *((None, self._loss) for _ in self._outcomes[self._committed :])]
+
+    @contextmanager
+    def part(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
+        """What one call writes; an exception inside takes that back, and nothing else."""
+        if durability == "FULL" != self._durability:
+            self._commit()
+        if self._loss is not None:
+            raise self._loss
+        cursor = self._connection.cursor()
+        if not self._connection.in_transaction:
+            _begin(cursor, durability)
+            self._durability = durability
+        cursor.execute("SAVEPOINT part")
+        try:
+            yield cursor
+        except BaseException as error:
+            self._take_back(cursor, error)
+            raise
+        cursor.execute("RELEASE part")
+
+    def _take_back(self, cursor: sqlite3.Cursor, error: BaseException) -> None:
+        if not self._connection.in_transaction:
+            self._loss = error  # after some errors, such as a full disk, SQLite takes back the whole transaction
+            return
+        cursor.execute("ROLLBACK TO part")
+        cursor.execute("RELEASE part")
+
+    def _commit(self) -> None:
+        if self._loss is not None:
+            return
+        try:
+            self._connection.commit()
+        except sqlite3.Error as error:
+            self._loss = error
+            raise
+        self._committed = len(self._outcomes)
+
+
 class SqliteFile:
     """The one connection of one store object in each process, used by one thread at a time."""
 
@@ -86,6 +146,8 @@ class SqliteFile:
         self._path = path
         self._lock = threading.RLock()
         self._connection: sqlite3.Connection | None = None
+        self._shared: _Shared | None = None
+        """The transaction that the present calls share, if they do."""
         self._process = os.getpid()
 
     def prepare(self) -> None:
@@ -119,20 +181,41 @@ class SqliteFile:
         Raises PersistenceError for what SQLite refuses, as the other two do.
         """
         with self._using() as connection:
+            if connection.in_transaction:
+                yield  # calls that share a transaction see its moment
+                return
             connection.execute("BEGIN")
             try:
                 yield
             finally:
                 connection.rollback()
 
+    def together(self, calls: Sequence[Callable[[], Any]]) -> list[Outcome]:
+        """What calls returned or raised that use this file; what they write is committed at once, at their end.
+
+        Each takes back its own writes when it raises. Where the commit fails, all fail whose writes it would have kept.
+        """
+        with self._using() as connection:
+            self._shared = _Shared(connection)
+            try:
+                outcomes = self._shared.carry_out(calls)
+            finally:
+                self._shared = None
+        return [
+            (found, _failure(error, self._path)) if isinstance(error, sqlite3.Error) else (found, error)
+            for found, error in outcomes
+        ]
+
     @contextmanager
     def transaction(self, durability: Durability) -> Generator[sqlite3.Cursor, None, None]:
-        """One write transaction; an exception inside rolls it back."""
+        """One write transaction, or a part of the shared one; an exception inside rolls it back."""
         with self._using() as connection:
+            if self._shared is not None:
+                with self._shared.part(durability) as cursor:
+                    yield cursor
+                return
             cursor = connection.cursor()
-            # The pragma is a no-op inside a transaction, so it comes first.
-            cursor.execute(f"PRAGMA synchronous = {durability}")
-            cursor.execute("BEGIN IMMEDIATE")
+            _begin(cursor, durability)
             try:
                 yield cursor
             except BaseException:
@@ -151,7 +234,7 @@ class SqliteFile:
             try:
                 yield self._opened()
             except sqlite3.Error as error:
-                raise PersistenceError(f"State persistence failed: {text_of(error)} ({self._path})") from error
+                raise _failure(error, self._path) from error
 
     def _held(self) -> threading.RLock:
         """The lock of this process. A forked child starts with a lock and a connection of its own."""
@@ -173,6 +256,16 @@ class SqliteFile:
                 self._connection = None
                 raise
         return self._connection
+
+
+def _begin(cursor: sqlite3.Cursor, durability: Durability) -> None:
+    # The pragma is a no-op inside a transaction, so it comes first.
+    cursor.execute(f"PRAGMA synchronous = {durability}")
+    cursor.execute("BEGIN IMMEDIATE")
+
+
+def _failure(error: sqlite3.Error, path: Path) -> PersistenceError:
+    return PersistenceError(f"State persistence failed: {text_of(error)} ({path})")
 
 
 def _open(path: Path) -> sqlite3.Connection:
