@@ -17,7 +17,7 @@ from flows.graph.definition import Step
 from flows.graph.progress import Active, Call, Phase, Role, mark_started, take_back
 from flows.graph.progress_record import from_dict, to_dict
 from flows.graph.spec import PersistSpec
-from flows.persistence.codec import decode, encode, from_text, snapshot, to_text
+from flows.persistence.codec import decode, encode, from_text, json_of, snapshot, to_text
 from flows.persistence.default import default_flow_persistence
 from flows.persistence.types_registry import module_of
 from flows.ports import FlowPersistence, together_of
@@ -215,7 +215,7 @@ def body_of(run: FlowRun) -> str:
         "calls_at_answer": run.calls_at_answer,
         "values": encode(values, path=run.name),
     }
-    return json.dumps(body, separators=(",", ":")) + "\n" + run.slot.text(run.name)
+    return json_of(body) + "\n" + run.slot.text(run.name)
 
 
 def step_text(step: StepRecord) -> str:

@@ -216,6 +216,8 @@ async def _refuse_open_requests(run: FlowRun, wanted_id: object) -> None:
     if store is None:
         return
     flow_id = run.flow_id if wanted_id is None else str(wanted_id)
+    if flow_id == run.slot.made_id and not run.token:
+        return  # the id is of this very instance, which begins for the first time
     requests = await stored(store, store.list_pending, flow_id)
     open_ids = [request.request_id for request in requests if request.status == "pending"]
     if open_ids:

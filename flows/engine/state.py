@@ -29,6 +29,8 @@ class StateSlot:
     live: dict[str, Any] | pydantic.BaseModel | None
     early_id: str = ""
     """The run's id while there is no live state."""
+    made_id: str = ""
+    """The id, where it was made here at random: no store knows it before the run begins."""
     given: dict[str, Any] = field(default_factory=dict[str, Any])
     """Fields known while there is no live state."""
     aside: dict[str, Any] = field(default_factory=dict[str, Any])
@@ -150,16 +152,22 @@ def update(slot: StateSlot, inputs: Mapping[str, Any]) -> None:
 
 
 def _dict_slot(values: dict[str, Any]) -> StateSlot:
-    return StateSlot(model=None, live=values if has_id(values.get("id")) else {**values, "id": str(uuid4())})
+    if has_id(values.get("id")):
+        return StateSlot(model=None, live=values)
+    made_id = str(uuid4())
+    return StateSlot(model=None, live={**values, "id": made_id}, made_id=made_id)
 
 
 def _own_slot(model: type[pydantic.BaseModel]) -> StateSlot:
     """The state of a `Flow[Model]`: every instance is a run of its own, whatever default the model's id has."""
+    made_id = str(uuid4())
     try:
-        return _model_slot(model, {"id": str(uuid4())})
+        slot = _model_slot(model, {"id": made_id})
     except StateError:
         # An id of another kind than text: the model's own default names the run.
         return _model_slot(model, {})
+    slot.made_id = made_id
+    return slot
 
 
 def _model_slot(model: type[pydantic.BaseModel], values: dict[str, Any]) -> StateSlot:

@@ -21,7 +21,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pydantic
-from pydantic_core import PydanticUndefined
+from pydantic_core import PydanticUndefined, from_json, to_json
 
 from flows.errors import CodecError
 from flows.persistence.rebuild import RefusedError, restored_dataclass, restored_model
@@ -30,7 +30,7 @@ from flows.persistence.types_registry import class_named, path_of
 _KIND = "$"
 _KIND_AS_TEXT = '"$"'
 _PLAIN = frozenset({bool, int, type(None)})
-_to_json = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
+_to_json_slowly = json.JSONEncoder(separators=(",", ":"), check_circular=False).encode
 
 
 def to_text(value: Any, *, path: str = "value") -> str:
@@ -38,7 +38,33 @@ def to_text(value: Any, *, path: str = "value") -> str:
 
     path names the value in errors. Raises CodecError, with the path of the part whose type cannot be kept.
     """
-    return _to_json(encode(value, path=path))
+    return json_of(encode(value, path=path))
+
+
+def plain_text(value: Any) -> str | None:
+    """The text of a value of exact built-in types, when it has JSON's own only; None when `to_text` must look at it."""
+    try:
+        written = to_json(value, inf_nan_mode="null")
+        # What comes back equal had nothing in it that JSON shows as something else, such as a tuple or a NaN.
+        is_plain = b'"$"' not in written and from_json(written) == value
+    except (ValueError, RecursionError):
+        return None
+    return written.decode() if is_plain else None
+
+
+def json_of(tree: Any) -> str:
+    """JSON's text of a tree that `encode` made, or of JSON's own types."""
+    try:
+        return to_json(tree).decode()
+    except ValueError:
+        return _to_json_slowly(tree)  # nested deeper than the quick way goes
+
+
+def _tree_of(text: str) -> Any:
+    try:
+        return from_json(text)
+    except ValueError:
+        return json.loads(text)
 
 
 def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any:
@@ -48,7 +74,7 @@ def from_text(text: str, *, home: str | None = None, path: str = "value") -> Any
     Raises CodecError for a class that is unknown here, or a text that `to_text` did not write.
     """
     try:
-        tree = json.loads(text)
+        tree = _tree_of(text)
     except ValueError as error:
         raise CodecError(path=path, reason=f"the stored text is no JSON ({error})") from error
     # Without the reserved key it holds JSON's own types only, and is the value itself.

@@ -7,7 +7,7 @@ import marshal
 from collections.abc import Mapping
 from typing import Any
 
-from flows.persistence.codec import from_text, to_text
+from flows.persistence.codec import from_text, plain_text, to_text
 
 _ALIKE = '"bytes"'
 """In the text of every value that holds bytes, which a mark does not tell from other buffers."""
@@ -48,7 +48,7 @@ class FieldTexts:
         path = f"{path}.{name}"
         # The value inside the mark is the one that the text must show: a step in a thread may change the live one.
         seen = value if mark is None else marshal.loads(mark)  # noqa: S302 - written above, in this very call
-        text = to_text(seen, path=path)
+        text = (None if mark is None else plain_text(seen)) or to_text(seen, path=path)
         if mark is not None and _ALIKE not in text:
             self._known[name] = mark, text
             return text
