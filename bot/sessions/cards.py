@@ -57,7 +57,7 @@ class Cards:
                 try:
                     ref = await self._outbound.post(
                         review.team,
-                        f"card:{review.id}:{review.payload_hash[:16]}",
+                        _card_key(review),
                         review.target_channel,
                         await self._draw(review),
                         thread_ts=review.target_thread,
@@ -289,6 +289,12 @@ class Cards:
             # Deleted, or outside the edit window: nothing we send will change this message any more.
             log.error("card_lost", review=card.review, reason=str(error))
         return True
+
+
+def _card_key(review: Review) -> str:
+    """Names what is asked: content that is back to what it once was is asked anew, in a card of its own."""
+    since = "" if review.asked_at is None or review.posted_at is not None else f":{review.asked_at.timestamp()}"
+    return f"card:{review.id}:{review.payload_hash[:16]}{since}"
 
 
 def _copy_key(review: Review, to: str) -> str:

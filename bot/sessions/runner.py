@@ -87,13 +87,14 @@ class Runner:
         Raises FlowMissing.
         """
         flow_class = self._class(run.flow_name)
-        for request in await self._pending(run.id):
-            if request.context.request_id == review_id:
-                flow = await flow_class.from_pending_async(
-                    run.id, self._persistence, request_id=review_id, human_feedback_provider=self._provider
-                )
-                return Asked(request=request, state=flow.state)
-        return None
+        if review_id not in {pending.context.request_id for pending in await self._pending(run.id)}:
+            return None
+        flow = await flow_class.from_pending_async(
+            run.id, self._persistence, request_id=review_id, human_feedback_provider=self._provider
+        )
+        # As the run itself has it: the list of requests keeps an output of its own, which nothing goes on with.
+        request = next((each for each in flow.pending if each.context.request_id == review_id), None)
+        return None if request is None else Asked(request=request, state=flow.state)
 
     async def waiting(self) -> list[HumanFeedbackPending]:
         """Every request that waits for a person, of all runs."""
