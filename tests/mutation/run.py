@@ -26,17 +26,28 @@ from tests.mutation.reach import Reach
 
 ROOT = Path(__file__).parents[2]
 
-TESTS = (
-    "tests/flows/graph",
-    "tests/flows/human_feedback",
-    "tests/spec/test_graph_rules.py",
-    "tests/spec/test_running_rules.py",
-    "tests/spec/test_feedback_rules.py",
-    "tests/spec/test_pause_rules.py",
-    "tests/spec/test_ask_rules.py",
-    "tests/spec/test_picture_rules.py",
-)
-"""What must notice a fault: the quick tests of the two packages and of the rules they carry out."""
+TESTS = {
+    "flows": (
+        "tests/flows/graph",
+        "tests/flows/human_feedback",
+        "tests/spec/test_graph_rules.py",
+        "tests/spec/test_running_rules.py",
+        "tests/spec/test_feedback_rules.py",
+        "tests/spec/test_pause_rules.py",
+        "tests/spec/test_ask_rules.py",
+        "tests/spec/test_picture_rules.py",
+    ),
+    "bot": (
+        "tests/bot/reviews/test_machine.py",
+        "tests/bot/reviews/test_policy.py",
+        "tests/bot/reviews/test_deadlines.py",
+        "tests/bot/reviews/test_service.py",
+        "tests/bot/reviews/test_audit_chain.py",
+        "tests/bot/reviews/test_audit_record.py",
+        "tests/bot/reviews/test_audit_signing.py",
+    ),
+}
+"""What must notice a fault in each package: the quick tests of its modules, and of the rules they carry out."""
 
 CPU, WALL = 5, 300.0
 """Seconds that one fault may take beyond its tests' own: of the processor, and in all; more means it never ends."""
@@ -94,7 +105,7 @@ class Server:
             chosen = [items[name] for name in names]
             verdict = _fate(lambda: _fails_with(path, mutant.number, function, chosen), self._limit(names))
         if verdict == "unplanted" or (verdict == "survived" and is_at_import):
-            reaching = self._reach.tests_of_module(path, besides="tests/flows/")
+            reaching = self._reach.tests_of_module(path, besides=f"tests/{_package(path)}/")
             verdict = _fate(lambda: _fails_anew(path, mutant.number, reaching), self._limit(reaching))
         return verdict
 
@@ -139,7 +150,7 @@ def _fails_with(path: Path, number: int, function: str, items: Sequence[pytest.I
 
 
 def _fails_anew(path: Path, number: int | None, tests: Sequence[str]) -> int:
-    import_with(path, number, forgotten=("flows", "tests"))
+    import_with(path, number, forgotten=("flows", "bot", "tests"))
     files = dict.fromkeys(name.partition("::")[0] for name in tests)
     return int(pytest.main([*_arguments(), "-x", *files], plugins=[Chosen(tests)]) != pytest.ExitCode.OK)
 
@@ -213,6 +224,10 @@ def _arguments() -> list[str]:
     ]
 
 
+def _package(path: Path) -> str:
+    return path.relative_to(ROOT).parts[0]
+
+
 def _modules(given: Sequence[str]) -> tuple[Path, ...]:
     paths = [Path(name).resolve() for name in given]
     return tuple(found for path in paths for found in ([path] if path.is_file() else sorted(path.glob("*.py"))))
@@ -231,13 +246,15 @@ def main() -> int:
     phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
     hypothesis.settings.register_profile("mutation", derandomize=True, database=None, phases=phases)
     hypothesis.settings.load_profile("mutation")
+    packages = {_package(path) for path in options.modules}
+    tests = [test for package in sorted(packages) for test in TESTS[package]]
     reach = Reach(files=frozenset(map(str, options.modules)))
     server = Server(options, reach)
     with reach.watching():
-        status = pytest.main([*_arguments(), "--co", "-qq", *TESTS])
+        status = pytest.main([*_arguments(), "--co", "-qq", *tests])
     if status != pytest.ExitCode.OK:
         return int(status)
-    pytest.main([*_arguments(), "--no-summary", *TESTS], plugins=[server])
+    pytest.main([*_arguments(), "--no-summary", *tests], plugins=[server])
     return _report(server.results)
 
 

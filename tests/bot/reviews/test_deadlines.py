@@ -77,7 +77,9 @@ def test_the_next_thing_is_a_reminder_or_the_end_of_the_time_of_those_who_are_as
     assert next_at(make_posted(gate=policy(**gate), **changes)) == NOON + minutes(after)
 
 
-@pytest.mark.parametrize("state", [state for state in ReviewState if state is not ReviewState.PENDING])
+@pytest.mark.parametrize(
+    "state", [state for state in ReviewState if state is not ReviewState.PENDING], ids=lambda state: state.name
+)
 def test_nothing_is_due_on_what_is_not_waited_for(state, make_posted) -> None:
     review = make_posted(state=state)
 

@@ -47,7 +47,7 @@ ALLOWED = {
 }
 
 
-@pytest.mark.parametrize(("state", "event"), list(product(ReviewState, Event)), ids=lambda value: value.value)
+@pytest.mark.parametrize(("state", "event"), list(product(ReviewState, Event)), ids=lambda value: value.name)
 def test_every_pair_of_state_and_event_is_allowed_or_refused_as_stated(state, event, make_review) -> None:
     # Blocked, and once approved: nothing but the table stands in the way.
     change = transition(make_review(state=state, blocked=True, outcome="approved"), event, By(), NOW)
