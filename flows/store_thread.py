@@ -6,11 +6,12 @@ import asyncio
 import os
 import threading
 from collections import defaultdict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from contextvars import copy_context
 from functools import cache, partial
+from itertools import groupby
 from typing import Any, Generic, TypeVar
 
 from flows.outcomes import Outcome, Together, outcome_of, settle
@@ -98,31 +99,38 @@ class _StoreThread:
             _tell(visits, [(None, error)] * len(visits))
 
     def _work(self) -> None:
-        while visits := self._next():
-            _carry_out(visits)
-
-    def _next(self) -> list[_Visit[Any]]:
-        """The visits that are due first and go to one store; none when the thread may rest."""
+        """Makes the calls that are due; those that come meanwhile wait for a turn of their loop, and so for company."""
         with self._lock:
-            due, visits = self._due, list[_Visit[Any]]()
-            while due and len(visits) < AT_ONCE and (not visits or _go_together(visits[0], due[0])):
-                visits.append(due.popleft())
-            self._is_working = bool(visits)
-            return visits
+            visits = list(self._due)
+            self._due.clear()
+        for group in _groups(visits):
+            _carry_out(group)
+        with self._lock:
+            self._is_working = False
+            loops = {visit.loop for visit in self._due}
+        for loop in loops:
+            try:
+                # Not in this turn, in which those who were just told go on, but after it: they too may store something.
+                loop.call_soon_threadsafe(loop.call_soon, self._start)
+            except RuntimeError:
+                self._start()  # that loop is gone; what it asked for is done all the same
 
 
-def _go_together(first: _Visit[Any], other: _Visit[Any]) -> bool:
-    return first.together is not None and first.together == other.together
+def _groups(visits: Sequence[_Visit[Any]]) -> Iterator[Sequence[_Visit[Any]]]:
+    """The visits in their order, parted where one goes elsewhere than the one before."""
+    for together, found in groupby(visits, key=lambda visit: visit.together):
+        group, size = list(found), 1 if together is None else AT_ONCE
+        for at in range(0, len(group), size):
+            yield group[at : at + size]
 
 
 def _carry_out(visits: Sequence[_Visit[Any]]) -> None:
     together = visits[0].together
     if together is None or len(visits) == 1:
-        outcomes = [outcome_of(visit.call) for visit in visits]
-    else:
-        found, error = outcome_of(partial(together, [visit.call for visit in visits]))
-        outcomes = found if error is None else [(None, error)] * len(visits)
-    _tell(visits, outcomes)
+        _tell(visits, [outcome_of(visit.call) for visit in visits])
+        return
+    found, error = outcome_of(partial(together, [visit.call for visit in visits]))
+    _tell(visits, found if error is None else [(None, error)] * len(visits))
 
 
 def _tell(visits: Sequence[_Visit[Any]], outcomes: Sequence[Outcome]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import marshal
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from flows.persistence.codec import from_text, plain_text, to_text
@@ -56,8 +57,9 @@ class FieldTexts:
         return text if mark is None else to_text(value, path=path)
 
 
-def _key(name: object) -> str:
-    return f"{json.dumps(str(name))}:"
+@lru_cache(1024)
+def _key(name: str) -> str:
+    return f"{json.dumps(name)}:"
 
 
 def _mark_of(value: Any) -> bytes | None:

@@ -11,6 +11,6 @@ import pydantic
 def state_dict(state: Mapping[str, Any] | pydantic.BaseModel) -> dict[str, Any]:
     """The state's fields by name, extra ones included; the values themselves, not copies."""
     if isinstance(state, pydantic.BaseModel):
-        known = {name: getattr(state, name) for name in type(state).model_fields if hasattr(state, name)}
+        known = {name: getattr(state, name) for name in type(state).__pydantic_fields__ if hasattr(state, name)}
         return {**known, **(state.model_extra or {})}
     return dict(state)
