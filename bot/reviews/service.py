@@ -48,6 +48,9 @@ _DECIDES: dict[str, Event] = {
 _STATED = "stated"
 """The reason code of a rejection in plain words: the words say it."""
 
+_OPEN_ONLY = frozenset({"passed_over", "own_request", "blocked", "loop_limit"})
+"""Refusals of people who had their part in the review: once it is decided, they learn that, and by whom."""
+
 Standings = Callable[[Review, UserId], Awaitable[Standing | None]]
 """What is true around a review, asked for the sake of this person; None when Slack does not say.
 
@@ -94,6 +97,8 @@ class ReviewService:
         known = label in (review.gate.emit or (None,))
         event = disposition(review.gate, label) if known else None
         refusal = await self._refusal(review, decision, person, standings, event)
+        if refusal is not None and refusal.reason in _OPEN_ONLY and not review.is_pending:
+            return AlreadyResolved(review=review)
         if person is None or refusal is not None:
             refusal = refusal or Refusal(reason="unknown_person")
             await self._record_denied(review, decision, person, refusal)

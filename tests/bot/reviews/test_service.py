@@ -354,6 +354,33 @@ async def test_whoever_is_second_learns_who_and_when(service, make_new, clock) -
     assert (await kinds(service, review)).count("decided") == 1
 
 
+@pytest.mark.parametrize(
+    ("user", "standing"),
+    [
+        pytest.param(BRUNO, Standing(seeing=set(), asked={CARLA}, before={BRUNO}), id="passed-over"),
+        pytest.param(ANA, Standing(seeing=set(), asked={ANA}), id="who-asked-for-it"),
+    ],
+)
+async def test_whoever_had_their_part_in_it_learns_who_decided_and_is_not_refused(
+    service, make_new, user, standing
+) -> None:
+    review = await posted(service, make_new(policy={"self_approval": False}))
+    await decide(service, review, who=person(CARLA), label="rejected")
+
+    verdict = await decide(service, review, who=person(user), standing=standing)
+
+    assert isinstance(verdict, AlreadyResolved)
+    assert verdict.review.decided_by == CARLA
+    assert "denied" not in await kinds(service, review)
+
+
+async def test_somebody_without_any_part_in_it_is_refused_after_the_decision_too(service, make_new) -> None:
+    review = await posted(service, make_new())
+    await decide(service, review)
+
+    assert isinstance(await decide(service, review, standing=Standing(seeing=set(), asked={CARLA})), Refused)
+
+
 @pytest.mark.parametrize("choice", [-1, 3, 99])
 async def test_an_outcome_that_the_gate_does_not_have_decides_nothing(service, make_new, choice) -> None:
     review = await posted(service, make_new())
