@@ -77,7 +77,7 @@ class FarFlow(Flow):
 
     @start()
     @human_feedback(message="Go?", emit=["approved", "rejected"], provider=SlackFeedbackProvider("#later"))
-    def ask(self) -> str:
+    def plan(self) -> str:
         return "A plan."
 
 
