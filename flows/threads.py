@@ -20,6 +20,9 @@ T = TypeVar("T")
 STEP_THREADS = 64
 """How many sync steps run at once. Those that wait for a flow or a person of their own do not count."""
 
+PROMPT_S = 0.02
+"""A call that lasts longer waits for a person. Most providers only send a message, and need no thread each."""
+
 
 async def to_its_end(work: Awaitable[T]) -> T:
     """The work's result; a cancelled caller still waits until the work has ended.
@@ -50,12 +53,19 @@ async def in_waiting_thread(function: Callable[P, T], *args: P.args, **kwargs: P
     Ctrl-C must end the program at once.
     """
     askers = _askers()
+    wait = _Wait(askers)
 
     def call() -> T:
-        with askers.waiting():
+        try:
             return function(*args, **kwargs)
+        finally:
+            wait.end()
 
-    return await _result(askers.submit, call)
+    timer = asyncio.get_running_loop().call_later(PROMPT_S, wait.begin)
+    try:
+        return await _result(askers.submit, call)
+    finally:
+        timer.cancel()
 
 
 @contextmanager
@@ -93,16 +103,17 @@ class _Threads:
             return
         self._own.depth = depth + 1
         if depth == 0:
-            self._count_waiting(1)
+            self.count_waiting(1)
         try:
             yield
         finally:
             # Counted down and not set back: the parts of one flow, all in this thread, end in any order.
             self._own.depth -= 1
             if self._own.depth == 0:
-                self._count_waiting(-1)
+                self.count_waiting(-1)
 
-    def _count_waiting(self, change: int) -> None:
+    def count_waiting(self, change: int) -> None:
+        """Notes that so many more calls wait for something: other threads may work in their stead."""
         with self._changed:
             self._waiting += change
             self._supply()
@@ -135,6 +146,26 @@ class _Threads:
                 self._idle -= 1
 
 
+class _Wait:
+    """Has one call count as waiting from some moment on, for as long as it lasts."""
+
+    def __init__(self, threads: _Threads) -> None:
+        self._threads, self._lock = threads, threading.Lock()
+        self._is_counted = self._is_over = False
+
+    def begin(self) -> None:
+        with self._lock:
+            self._is_counted = not self._is_over
+        if self._is_counted:
+            self._threads.count_waiting(1)
+
+    def end(self) -> None:
+        with self._lock:
+            self._is_over = True
+        if self._is_counted:
+            self._threads.count_waiting(-1)
+
+
 async def _result(start: Callable[[Callable[[], None]], object], call: Callable[[], T]) -> T:
     """What the call returns or raises in the thread that `start` gives it, with the caller's context variables."""
     loop = asyncio.get_running_loop()
@@ -160,7 +191,7 @@ def _steps() -> _Threads:
 
 @cache
 def _askers() -> _Threads:
-    # Each call waits all the time, so that one more always finds a thread; this many stay for the next calls.
+    # Each call that lasts waits all the time, so that one more always finds a thread.
     return _Threads(4, "flow-ask")
 
 
