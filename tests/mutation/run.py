@@ -39,6 +39,7 @@ TESTS = {
     ),
     "bot": (
         "tests/bot/reviews/test_machine.py",
+        "tests/bot/reviews/test_transitions.py",
         "tests/bot/reviews/test_policy.py",
         "tests/bot/reviews/test_deadlines.py",
         "tests/bot/reviews/test_service.py",
