@@ -13,7 +13,7 @@ from typing import Any, Literal
 from bot.db import Db, Tx
 from bot.types import Lane, TeamId
 
-Kind = Literal["message", "start", "run", "resume", "card", "told", "digest", "operators"]
+Kind = Literal["message", "start", "run", "resume", "card", "told", "digest", "page"]
 
 
 # While everything is paused nothing of a flow starts or goes on; what people say and press is taken in all the same.

@@ -190,7 +190,7 @@ class Managing:
 
     async def _refused(self, action: Action, review: Review, asker: Asker) -> Mrkdwn | None:
         """Why this person may not do this, kept in the record; None when they may."""
-        if may_manage(action, await self._roles(review, asker.user)):
+        if may_manage(action, await self._roles(review, asker.user), review):
             return None
         await self._reviews.note(review, "denied", await self._by(asker, reason=action))
         if "operator" in ROLES[action] and len(ROLES[action]) == 1 and not self._policies.operators:

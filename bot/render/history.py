@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.render import blocks
 from bot.render.mrkdwn import fill, join, moment, quoted, say
 from bot.render.outcomes import done
+from bot.render.told import blocked
 from bot.reviews.model import Review, ReviewState
 from bot.types import Message
 
@@ -20,5 +21,5 @@ def decision_line(review: Review) -> Message:
         time=moment(review.decided_at, "{date_short_pretty} {time}"),
         state=say(f"state.{ReviewState.PENDING}", review.language),
     )
-    text = join([line, quoted(review.note, 200)])
+    text = join([join([line, quoted(review.note, 200)]), blocked(review, review.language)], "\n")
     return Message(text=text, blocks=(blocks.context(text),))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.render import blocks
-from bot.render.mrkdwn import NOTHING, Mrkdwn, clamp, fill, join, one_line, say
+from bot.render.mrkdwn import NOTHING, Mrkdwn, channel_link, clamp, fill, join, one_line, say
 from bot.render.outcomes import done
 from bot.render.people import deadline, people
 from bot.render.runs import flow_title
@@ -52,7 +52,8 @@ def ended(review: Review, *, goes_on: bool) -> Message:
     """In the run's thread: nobody answers this any more. goes_on: the run waits for other answers too."""
     language = review.language
     what = join([name(review), done(review, language)])
-    return _section(what if goes_on else join([what, say("told.run_ends", language)]))
+    line = what if goes_on else join([what, say("told.run_ends", language)])
+    return _section(join([line, blocked(review, language)], "\n"))
 
 
 def run_over(run: Run, language: Language) -> Message:
@@ -60,11 +61,12 @@ def run_over(run: Run, language: Language) -> Message:
     return _section(join([flow_title(run.flow_name), say("told.run_ends", language)]))
 
 
-def blocked(review: Review, language: Language) -> Message:
-    """The gate stays shut."""
-    gate = one_line(review.policy.gate)
-    command = fill("`/flows lift R-{}`", review.n)
-    return _section(say("told.blocked", language, gate=gate, command=command))
+def blocked(review: Review, language: Language) -> Mrkdwn:
+    """That approving is blocked at its gate, and how that is lifted; nothing when it is not."""
+    if not review.blocked:
+        return NOTHING
+    gate, command = one_line(review.policy.gate), fill("`/flows lift R-{}`", review.n)
+    return say("told.blocked", language, gate=gate, command=command)
 
 
 def alert(review: Review, language: Language) -> Message:
@@ -77,11 +79,31 @@ def alert(review: Review, language: Language) -> Message:
         tier=_tier(review, language),
         what=done(review, language),
     )
-    lines = [words]
-    if review.blocked:
-        gate, command = one_line(review.policy.gate), fill("`/flows lift R-{}`", review.n)
-        lines.append(say("told.blocked", language, gate=gate, command=command))
+    return _section(join([words, blocked(review, language)], "\n"))
+
+
+def alerts(reviews: Sequence[Review], language: Language) -> Message:
+    """To an operator: all that nobody answered at one moment in one channel."""
+    lines = [say("operators.alerts", language, count=len(reviews))]
+    for review in reviews[:_LISTED]:
+        lock = fill(" 🔒") if review.blocked else NOTHING
+        lines.append(
+            fill("{}{}", join([name(review), flow_title(review.gate.flow_name), done(review, language)]), lock)
+        )
+    if len(reviews) > _LISTED:
+        lines.append(say("card.more_items", language, count=len(reviews) - _LISTED))
     return _section(join(lines, "\n"))
+
+
+def lost(run: Run, language: Language) -> Message:
+    """To an operator: a run's thread takes no lines any more."""
+    values = {"id": fill("F-{}", run.n), "flow": flow_title(run.flow_name)}
+    return _section(say("operators.lost", language, channel=channel_link(run.thread.channel), **values))
+
+
+def not_paged(review: Review, language: Language) -> Message:
+    """To an operator: the pager did not take the call."""
+    return _section(say("operators.not_paged", language, id=name(review), flow=flow_title(review.gate.flow_name)))
 
 
 def unposted(review: Review, channel: Mrkdwn, tries: int, until: datetime | None, language: Language) -> Message:

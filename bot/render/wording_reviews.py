@@ -177,6 +177,21 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "ko": "⚠️ {id} ({flow}) 카드를 {channel} 채널에 {count}회 시도했으나 올리지 못했습니다. 저를 초대하거나 "
         "취소해 주세요: {command}. 카드가 없으면 {time}에 자동으로 종료됩니다.",
     },
+    "operators.alerts": {
+        "en": "🚨 {count} reviews ended without an answer:",
+        "pt": "🚨 {count} revisões terminaram sem resposta:",
+        "ko": "🚨 응답 없이 종료된 검토 {count}건:",
+    },
+    "operators.lost": {
+        "en": "⚠️ I can't post in {channel} any more, where {id} ({flow}) runs. It goes on without lines there.",
+        "pt": "⚠️ Não consigo mais publicar em {channel}, onde {id} ({flow}) está em andamento. Continua sem avisos lá.",
+        "ko": "⚠️ {id} ({flow}) 실행이 있는 {channel} 채널에 글을 쓸 수 없습니다. 실행은 계속되며 채널에는 표시되지 않습니다.",
+    },
+    "operators.not_paged": {
+        "en": "🚨 The pager did not take the call for {id} ({flow}). It still needs a decision.",
+        "pt": "🚨 O pager não aceitou a chamada para {id} ({flow}). Ainda falta uma decisão.",
+        "ko": "🚨 {id} ({flow}) 호출이 전달되지 않았습니다. 아직 결정이 필요합니다.",
+    },
     "operators.alert": {
         "en": "🚨 {id} ({flow}, {tier}): {what}",
         "pt": "🚨 {id} ({flow}, {tier}): {what}",

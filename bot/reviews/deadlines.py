@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -55,7 +56,7 @@ def due(review: Review, now: datetime) -> Transition | None:
         # However many were missed while the bot was down, one is enough.
         missed = sum(1 for each in review.policy.reminders if review.asked_at and review.asked_at + each <= now)
         return transition(review, Event.REMIND, by, now, reminded=max(missed, review.reminded + 1))
-    return escalated(review, now, By(reason_code="timeout"), why="timeout") or _end(review, now, "timeout")
+    return escalated(review, now, By(), why="timeout") or _end(review, now, "timeout")
 
 
 def escalated(review: Review, now: datetime, by: By, *, why: str) -> Transition | None:
@@ -73,9 +74,7 @@ def escalated(review: Review, now: datetime, by: By, *, why: str) -> Transition 
         "level": review.level + 1,
         "passed_over": [{"who": name, "why": why} for name in names(review.asked)],
     }
-    up = transition(
-        review, Event.ESCALATE, By(person=by.person, account=by.account, reason_code=why, detail=detail), now
-    )
+    up = transition(review, Event.ESCALATE, replace(by, reason_code=why, detail=detail), now)
     # An unposted card starts no clock, whoever is asked.
     clock = {} if review.posted_at is None else {"asked_at": now, "expires_at": now + rung.review_time}
     return follow(

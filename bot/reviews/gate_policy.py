@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import timedelta
 from decimal import Decimal
 from enum import StrEnum
@@ -126,8 +126,9 @@ def to_json(policy: GatePolicy) -> str:
 
 
 def from_json(text: str) -> GatePolicy:
-    """The policy that `to_json` wrote."""
-    raw = json.loads(text)
+    """The policy that `to_json` wrote, by this version or another: what it does not know is left out."""
+    known = {each.name for each in fields(GatePolicy)}
+    raw = {**_plain(GatePolicy(gate="")), **{key: value for key, value in json.loads(text).items() if key in known}}
     limit = raw.pop("limit")
     return GatePolicy(
         tier=Tier(raw.pop("tier")),

@@ -82,8 +82,8 @@ TABLE: dict[tuple[ReviewState, Event], tuple[ReviewState, str]] = {
     (S.MANUAL, E.RETRY): (S.EXECUTING, "retried"),
     (S.MANUAL, E.DONE): (S.COMPLETED, "marked_done"),
     (S.MANUAL, E.ROLL_BACK): (S.ROLLBACK_PENDING, "rollback_started"),
-    # The block outlives the branch that ran after nobody had answered.
-    **{(state, E.LIFT): (state, "lifted") for state in (S.AUTO_REJECTED, S.CANCELLED, S.MANUAL)},
+    # The block outlives whatever becomes of the review that nobody had answered.
+    **{(state, E.LIFT): (state, "lifted") for state in S},
 }
 """(state, event) → (next state, kind of the audit line). A pair that is missing is refused."""
 

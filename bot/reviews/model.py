@@ -145,6 +145,12 @@ class Review:
         return self.thread.team
 
     @property
+    def pages(self) -> bool:
+        """Whether the rung that it stands on calls the pager."""
+        ladder = self.policy.ladder
+        return 0 < self.level <= len(ladder) and ladder[self.level - 1].pager
+
+    @property
     def is_pending(self) -> bool:
         """True while a decision is waited for."""
         return self.state is ReviewState.PENDING

@@ -116,7 +116,7 @@ def may_decide(review: Review, person: Person, standing: Standing, event: Dispos
     # Turning one's own request down harms nobody.
     if not policy.self_approval and person.user == review.requester and event not in (None, "reject", "send_back"):
         return Refusal(reason="own_request")
-    if standing.gate_blocked and event == "approve":
+    if standing.gate_blocked and event in ("approve", "answer"):
         return Refusal(reason="blocked")
     if event == "send_back" and review.round > policy.loop_limit:
         return Refusal(reason="loop_limit")
@@ -138,9 +138,15 @@ ROLES: Mapping[Action, frozenset[Role]] = {
 """Who may do what."""
 
 
-def may_manage(action: Action, roles: Set[Role]) -> bool:
-    """Whether somebody with these roles may do this: the one place that says so, for commands of every kind."""
-    return not ROLES[action].isdisjoint(roles)
+def may_manage(action: Action, roles: Set[Role], review: Review | None = None) -> bool:
+    """Whether somebody with these roles may do this: the one place that says so, for commands of every kind.
+
+    Above the low tier nobody moves their own request past those who are asked about it.
+    """
+    allowed = ROLES[action]
+    if action == "escalate" and review is not None and review.policy.tier.rank > 0:
+        allowed = allowed - {"requester"}
+    return not allowed.isdisjoint(roles)
 
 
 def may_be_assigned(review: Review, to: UserId, standing: Standing, *, by_operator: bool, named: Set[UserId]) -> bool:

@@ -13,6 +13,7 @@ from bot.inbox import Entry
 from bot.reviews import deadlines
 from bot.reviews.card_store import CardStore
 from bot.reviews.content import Content
+from bot.reviews.follow_ups import after_escalation, after_tick, card_entry, page_entry, resume_entry, told_entry
 from bot.reviews.gate_policy import Who
 from bot.reviews.machine import By, Event, follow, transition
 from bot.reviews.model import (
@@ -90,9 +91,20 @@ class ReviewService:
         now, whatever a card showed, and so is that what was shown is still what would be run.
         Source: architecture section 6, "first decision wins" and "one door".
         """
-        review = await self.store.get(decision.team, decision.review)
-        if review is None:
-            return Unknown()
+        while True:
+            review = await self.store.get(decision.team, decision.review)
+            if review is None:
+                await self.store.record(decision.team, self._unknown(decision, person))
+                return Unknown()
+            # Everything is asked anew after somebody else's change: who may, what would run, and which version it is.
+            verdict = await self._verdict(review, decision, person, standings, hashes)
+            if verdict is not None:
+                return verdict
+
+    async def _verdict(
+        self, review: Review, decision: Decision, person: Person | None, standings: Standings, hashes: Hashes
+    ) -> Verdict | None:
+        """What comes of the decision for the review as it is now; None when it changed while that was looked at."""
         label = _label(review.gate, decision)
         known = label in (review.gate.emit or (None,))
         event = disposition(review.gate, label) if known else None
@@ -105,21 +117,22 @@ class ReviewService:
             return Refused(review=review, refusal=refusal)
         if event is None:
             return Unreadable(review=review)
-        if review.is_pending and await hashes(review) not in (review.payload_hash, None):
+        if not review.is_pending:
+            return AlreadyResolved(review=review)
+        if await hashes(review) not in (review.payload_hash, None):
             return Stale(review=review, payload_changed=True)
-        while review.is_pending:
-            if decision.version is not None and not review.content_version <= decision.version <= review.version:
-                return Stale(review=review)
-            if event == "reject" and (missing := _reason_missing(review, decision, label)):
-                return missing
-            by = _by(person, decision, label, rejects=event == "reject")
-            change = transition(review, _DECIDES[event], by, self._clock.now())
-            assert change is not None, "a pending review takes every decision"
-            if await self.store.commit(change, resume_entry(change.after, self._clock.now())):
-                return Won(review=change.after)
-            # Somebody changed it between our read and our write: look again, and say what is true now.
-            review = await self._reload(review)
-        return AlreadyResolved(review=review)
+        if decision.version is not None and not review.content_version <= decision.version <= review.version:
+            return Stale(review=review)
+        if event == "reject" and (missing := _reason_missing(review, decision, label)):
+            return missing
+        by = _by(person, decision, label, rejects=event == "reject")
+        now = self._clock.now()
+        change = transition(review, _DECIDES[event], by, now)
+        assert change is not None, "a pending review takes every decision"
+        # A block of the gate that comes in between is seen in the transaction itself.
+        guarded = event in ("approve", "answer")
+        won = await self.store.commit(change, resume_entry(change.after, now), unless_blocked=guarded)
+        return Won(review=change.after) if won else None
 
     async def changed(self, team: TeamId, review_id: ReviewId, payload_hash: str, content: Content) -> Review | None:
         """What is to be decided has changed: it is asked for anew, with a new card. None when nobody waits for it."""
@@ -254,7 +267,7 @@ class ReviewService:
             change = None if review is None else deadlines.escalated(review, now, by, why="manual")
             if change is None:
                 return None
-            if await self.store.commit(change, told_entry(change)):
+            if await self.store.commit(change, *after_escalation(change)):
                 return change
 
     async def tick(
@@ -267,7 +280,9 @@ class ReviewService:
 
         def step(review: Review) -> Step | None:
             change = deadlines.due(review, now)
-            return None if change is None else _follow_up(change, now, quiet=review.target_channel in quiet)
+            return (
+                None if change is None else Step(change, *after_tick(change, now, quiet=review.target_channel in quiet))
+            )
 
         return await self.store.apply_due(team, now, step, limit=limit)
 
@@ -275,7 +290,7 @@ class ReviewService:
         policy, now = review.policy, review.opened_at
         if review.round > policy.loop_limit:
             up = deadlines.escalated(review, now, By(), why="loop_limit")
-            return None if up is None else Step(up)
+            return None if up is None else Step(up, *([page_entry(up)] if up.after.pages else []))
         counted = await self.store.counted(tx, review, now)
         if policy.autonomy != "auto" or not deadlines.may_pass(counted):
             return None
@@ -313,6 +328,12 @@ class ReviewService:
             actor_name="" if person is None else person.name,
         )
         await self.store.record(review.team, entry)
+
+    def _unknown(self, decision: Decision, person: Person | None) -> AuditEntry:
+        by = By(source=decision.source, reason_code="unknown_review")
+        actor = f"{decision.user_team}/{decision.user}"
+        name = "" if person is None else person.name
+        return replace(self._workspace_line("denied", by), actor=actor, actor_name=name)
 
     def _workspace_line(self, kind: str, by: By) -> AuditEntry:
         return AuditEntry(
@@ -352,54 +373,6 @@ class ReviewService:
         found = await self.store.get(review.team, review.id)
         assert found is not None, "reviews are never deleted"
         return found
-
-
-def resume_entry(review: Review, now: datetime) -> Entry:
-    """The work that follows a decision; it is written in the decision's own transaction."""
-    return Entry(
-        team=review.team,
-        # A decision that was undone by a change of the payload may be taken again.
-        key=f"resume:{review.id}:{review.version}",
-        lane=review.thread.lane,
-        kind="resume",
-        payload={"review": review.id},
-        at=now.timestamp(),
-    )
-
-
-def card_entry(review: Review, now: datetime) -> Entry:
-    """The work of showing what is asked for."""
-    return Entry(
-        team=review.team,
-        key=f"card:{review.id}:{review.version}",
-        lane=review.thread.lane,
-        kind="card",
-        payload={"run": review.run},
-        at=now.timestamp(),
-    )
-
-
-def told_entry(change: Transition) -> Entry:
-    """The work of telling people that a review waits for them, or does not any more."""
-    review, last = change.after, change.entries[-1]
-    return Entry(
-        team=review.team,
-        key=f"told:{review.id}:{review.version}",
-        lane=review.thread.lane,
-        kind="told",
-        payload={"review": review.id, "version": review.version, "what": change.entries[0].kind},
-        at=last.at.timestamp(),
-    )
-
-
-def _follow_up(change: Transition, now: datetime, *, quiet: bool) -> Step:
-    match change.entries[0].kind:
-        case "auto_approved" | "auto_rejected":
-            return Step(change, resume_entry(change.after, now))
-        case "reminded" | "escalated":
-            return Step(change) if quiet else Step(change, told_entry(change))
-        case _:
-            return Step(change, told_entry(change))
 
 
 def _label(gate: Gate, decision: Decision) -> str | None:

@@ -4,21 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
+
+import structlog
 
 from bot.db import Db, Tx
 from bot.inbox import Entry, put
 from bot.reviews import record
 from bot.reviews.audit import microseconds
 from bot.reviews.card_store import add_card, outdate
-from bot.reviews.deadlines import names, next_at
+from bot.reviews.deadlines import next_at
 from bot.reviews.deadlines import posted as posted_fields
-from bot.reviews.model import AuditEntry, Card, NewReview, Review, ReviewState, Transition
+from bot.reviews.model import AuditEntry, Card, NewReview, Review, Transition
+from bot.reviews.openings import new_review, opened_line, posted_line
 from bot.reviews.rows import COLUMNS, INSERT, UPDATE, insert_values, review_of, seconds, update_values
 from bot.reviews.signing import Signer
 from bot.types import ChannelId, ReviewId, RunId, TeamId, ThreadKey, Ts
+
+log = structlog.get_logger(__name__)
+_UNREADABLE = timedelta(hours=1)
+"""How long a row that cannot be read is left alone."""
 
 FirstStep = Callable[[Tx, Review], Awaitable["Step | None"]]
 """What becomes of a review as soon as it is open, in the opening's own transaction."""
@@ -84,18 +91,24 @@ class ReviewStore:
                 new.run,
                 new.gate.method,
             )
-            review = _new(new, await next_number(tx, team, "review"), int(rounds) + 1, now)
+            review = new_review(new, await next_number(tx, team, "review"), int(rounds) + 1, now)
             await tx.run(INSERT, *insert_values(review))
-            await self._record(tx, team, [_opened(review)])
+            await self._record(tx, team, [opened_line(review)])
             step = None if first is None else await first(tx, review)
             if step is not None and await self._flip(tx, step):
                 return step.change.after
         return review
 
-    async def commit(self, change: Transition, *entries: Entry) -> bool:
-        """True when this call flipped the review: the flip, its record and the follow-up work in one transaction."""
+    async def commit(self, change: Transition, *entries: Entry, unless_blocked: bool = False) -> bool:
+        """True when this call flipped the review: the flip, its record and the follow-up work in one transaction.
+
+        unless_blocked lets it flip nothing while the review's gate is shut.
+        """
+        gate = change.after.gate
         async with self._db.tx() as tx:
             await self._lock(tx, change.after.team)
+            if unless_blocked and await _is_blocked(tx, change.after.team, gate.flow_name, gate.method):
+                return False
             return await self._flip(tx, Step(change, *entries))
 
     async def apply_due(
@@ -115,7 +128,18 @@ class ReviewStore:
             )
             made: list[Transition] = []
             for row in rows:
-                review = review_of(row)
+                try:
+                    review = review_of(row)
+                except (ValueError, KeyError, TypeError):
+                    # One row that cannot be read must not stop the clock of all others.
+                    log.exception("review_unreadable", team=team, review=row[1])
+                    await tx.run(
+                        "update reviews set next_at = ? where team_id = ? and id = ?",
+                        (now + _UNREADABLE).timestamp(),
+                        team,
+                        row[1],
+                    )
+                    continue
                 if review.policy.on_timeout == "auto_approve":
                     # Each sees what the ones before it in this same transaction have used up.
                     review = await self.counted(tx, review, now)
@@ -210,13 +234,7 @@ class ReviewStore:
     async def is_blocked(self, team: TeamId, flow_name: str, method: str) -> bool:
         """Whether the gate is shut, since a review of it that nobody answered."""
         async with self._db.tx(durable=False) as tx:
-            rows = await tx.run(
-                "select 1 from reviews where team_id = ? and flow_name = ? and method = ? and blocked = 1 limit 1",
-                team,
-                flow_name,
-                method,
-            )
-        return bool(rows)
+            return await _is_blocked(tx, team, flow_name, method)
 
     async def _passed_unseen(self, tx: Tx, review: Review, since: datetime) -> Decimal:
         """The sum of what this requester had passed unseen at this gate since then, in the caller's transaction."""
@@ -275,7 +293,7 @@ class ReviewStore:
                     review.team,
                     review.id,
                 )
-                await self._record(tx, review.team, [_posted(running, now)])
+                await self._record(tx, review.team, [posted_line(running, now)])
             await tx.run(
                 "insert into threads(team_id, channel, ts, home_channel, home_ts) values (?, ?, ?, ?, ?)"
                 " on conflict do nothing",
@@ -355,69 +373,6 @@ class ReviewStore:
         return [review_of(row) for row in rows]
 
 
-def _new(new: NewReview, n: int, rounds: int, now: datetime) -> Review:
-    return Review(
-        id=new.id,
-        n=n,
-        run=new.run,
-        thread=new.thread,
-        requester=new.requester.user,
-        requester_name=new.requester.name,
-        gate=new.gate,
-        content=new.content,
-        round=rounds,
-        policy=new.policy,
-        amount=new.amount,
-        inputs=new.inputs,
-        said=new.said,
-        language=new.language,
-        target_channel=new.target_channel,
-        target_thread=new.target_thread,
-        payload_hash=new.payload_hash,
-        state=ReviewState.PENDING,
-        version=1,
-        content_version=1,
-        opened_at=now,
-        asked=new.policy.pool,
-    )
-
-
-def _posted(review: Review, now: datetime) -> AuditEntry:
-    expires = None if review.expires_at is None else review.expires_at.isoformat()
-    return AuditEntry(
-        review=review.id,
-        version=None,
-        kind="posted",
-        actor="system",
-        actor_name="",
-        from_state=review.state,
-        to_state=review.state,
-        detail={"asked": names(review.asked), "level": review.level, "expires_at": expires},
-        payload_hash=review.payload_hash,
-        policy_hash=review.policy.digest,
-        at=now,
-    )
-
-
-def _opened(review: Review) -> AuditEntry:
-    policy = review.policy
-    return AuditEntry(
-        review=review.id,
-        version=review.version,
-        kind="opened",
-        actor=f"{review.team}/{review.requester}",
-        actor_name=review.requester_name,
-        from_state=None,
-        to_state=review.state,
-        detail={
-            "number": review.n,
-            "gate": policy.gate,
-            "tier": policy.tier.value,
-            "risk_score": policy.risk_score,
-            "autonomy": policy.autonomy,
-            "round": review.round,
-        },
-        payload_hash=review.payload_hash,
-        policy_hash=policy.digest,
-        at=review.opened_at,
-    )
+async def _is_blocked(tx: Tx, team: TeamId, flow_name: str, method: str) -> bool:
+    sql = "select 1 from reviews where team_id = ? and flow_name = ? and method = ? and blocked = 1 limit 1"
+    return bool(await tx.run(sql, team, flow_name, method))

@@ -70,6 +70,8 @@ class Words:
                 decision = Decision(
                     team=review.team,
                     review=meaning.review.id,
+                    # The version that the words were read against: what changed since is not what they are about.
+                    version=meaning.review.version,
                     label=meaning.label,
                     user=message.user,
                     user_team=person.team,

@@ -108,8 +108,8 @@ class ThreadWork:
                 await self._resume(entry.team, ReviewId(entry.payload["review"]))
             case "card":
                 await self._card(entry.team, RunId(entry.payload["run"]))
-            case "told" | "digest" | "operators":
-                await self._telling.tell(entry)
+            case "told" | "digest" | "page":
+                await self._telling.tell(taken)
 
     async def gave_up(self, taken: Taken, reference: str) -> None:
         """Own up in the thread to an entry that will not be tried again."""
@@ -177,15 +177,10 @@ class ThreadWork:
         if review.outcome is None and review.is_pending:
             # Its decision was on something that had changed; it is asked for anew, and this work is over.
             return
-        await self._outbound.post(
-            team,
-            f"decision:{review.id}:{review.payload_hash[:16]}",
-            run.thread.channel,
-            history.decision_line(review),
-            thread_ts=run.thread.ts,
-        )
+        key = f"decision:{review.id}:{review.payload_hash[:16]}"
+        await self._telling.say(run, key, history.decision_line(review))
         if review.decided_by is None:
-            await self._telling.unanswered(review, run)
+            await self._sync(review)
         self._runner.require(run.flow_name)
         again = await self._opening.changed(review)
         if again is not None:
@@ -253,13 +248,8 @@ class ThreadWork:
             tries = await self._reviews.store.failed_to_post(review)
             named = await self._people.channel(blocked.channel)
             shown = channel_link(named) if named is not None else one_line(blocked.channel)
-            await self._outbound.post(
-                run.team,
-                f"blocked:{review.id}",
-                run.thread.channel,
-                runs.blocked(shown, self._languages.of(run.thread.channel)),
-                thread_ts=run.thread.ts,
-            )
+            message = runs.blocked(shown, self._languages.of(run.thread.channel))
+            await self._telling.say(run, f"blocked:{review.id}", message)
             if tries >= _TRIES_BEFORE_OPERATORS:
                 await self._telling.unposted(review, shown, tries)
 
@@ -279,7 +269,7 @@ class ThreadWork:
         else:
             # The card says it already, and an edit disturbs nobody.
             return
-        await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
+        await self._telling.say(run, f"end:{run.id}", message)
 
     async def _broke(self, run: Run, review: Review | None, state: RunState, reference: str) -> None:
         kept = await self._sessions.get(run.team, run.id)
@@ -289,7 +279,7 @@ class ThreadWork:
         await self._settle(review, failed=True, result=None)
         await self._sync(review)
         message = runs.broke(run.flow_name, state, reference, self._languages.of(run.thread.channel))
-        await self._outbound.post(run.team, f"end:{run.id}", run.thread.channel, message, thread_ts=run.thread.ts)
+        await self._telling.say(run, f"end:{run.id}", message)
         await self._roots.show(run, state)
 
     async def _reply(self, message: UserMessage, answer: Message) -> None:
@@ -302,7 +292,7 @@ class ThreadWork:
         )
 
     async def _run_of(self, entry: Entry) -> Run | None:
-        if entry.kind in ("resume", "told", "operators"):
+        if entry.kind in ("resume", "told", "page"):
             review = await self._reviews.store.get(entry.team, ReviewId(entry.payload["review"]))
             return None if review is None else await self._sessions.get(entry.team, review.run)
         if entry.kind in ("run", "card"):

@@ -42,7 +42,8 @@ async def thread(slack) -> Thread:
         pytest.param("Ana", "remind R-1", True, id="the-requester-reminds"),
         pytest.param("Bruno", "remind R-1", True, id="whoever-is-asked-reminds"),
         pytest.param("Carla", "remind R-1", True, id="an-operator-reminds"),
-        pytest.param("Ana", "escalate R-1", True, id="the-requester-escalates"),
+        pytest.param("Ana", "escalate R-1", False, id="the-requester-does-not-go-past-the-reviewer"),
+        pytest.param("Bruno", "escalate R-1", True, id="whoever-is-asked-escalates"),
         pytest.param("Ana", "cancel R-1", True, id="the-requester-cancels"),
         pytest.param("Carla", "cancel R-1", True, id="an-operator-cancels"),
         pytest.param("Bruno", "cancel R-1", False, id="whoever-is-asked-decides-and-does-not-cancel"),
@@ -83,6 +84,7 @@ async def test_whoever_is_handed_a_review_decides_it_and_nobody_else(slack, thre
     card = await slack.card(thread)
 
     said = await slack.command("Bruno", "general", "reassign R-1 @carla")
+    await slack.bot.dispatcher.drain()
     await slack.press("Bruno", card, "Refund")
     await slack.press("Carla", await slack.card(thread), "Refund")
     await slack.until(lambda: slack.shows(thread, "Refunded 10.00 USD to Acme."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ import pytest
 
 from bot.db.sqlite import SqliteDb
 from bot.reviews.content import Content
+from bot.reviews.follow_ups import resume_entry
 from bot.reviews.gate_policy import GatePolicy, Limit, Rung, Tier, Who
 from bot.reviews.machine import By
 from bot.reviews.model import (
@@ -28,10 +30,11 @@ from bot.reviews.model import (
     Stale,
     Unknown,
     Unreadable,
+    Verdict,
     Won,
 )
 from bot.reviews.policy import Standing
-from bot.reviews.service import ReviewService, resume_entry
+from bot.reviews.service import Hashes, ReviewService
 from bot.reviews.signing import Signer
 from bot.types import ChannelId, MessageRef, Person, ReviewId, RunId, TeamId, ThreadKey, Ts, UserId
 from flows.testing import ManualClock
@@ -783,22 +786,34 @@ async def test_what_follows_a_deadline_is_stored_with_it(
 
 
 @pytest.mark.parametrize(
-    ("policy", "after", "keys"),
+    ("policy", "after"),
     [
-        pytest.param({"reminders": (timedelta(minutes=5),)}, 5, [], id="a-reminder-is-left-to-the-digest"),
-        pytest.param({"ladder": (Rung(who=(), review_time=timedelta(1)),)}, 240, [], id="a-move-is-left-to-the-digest"),
-        pytest.param({}, 240, ["resume:rv1:2"], id="an-end-goes-on"),
+        pytest.param({"reminders": (timedelta(minutes=5),)}, 5, id="a-reminder"),
+        pytest.param({"ladder": (Rung(who=(), review_time=timedelta(1)),)}, 240, id="a-move"),
     ],
 )
-async def test_in_a_quiet_channel_only_an_end_is_told_by_itself(
-    service, make_new, db, clock, policy, after, keys
+async def test_in_a_quiet_channel_the_line_is_left_to_the_digest_and_people_hear_all_the_same(
+    service, make_new, db, clock, policy, after
 ) -> None:
     await posted(service, make_new(policy=policy))
     clock.advance(timedelta(minutes=after))
 
     await service.tick(TEAM, clock.now(), quiet=frozenset({"C1"}))
 
-    assert await work(db) == keys
+    async with db.tx() as tx:
+        [(kind, payload)] = await tx.run("select kind, payload from inbox")
+    assert (kind, json.loads(payload)["quiet"]) == ("told", True)
+
+
+async def test_in_a_quiet_channel_an_end_goes_on_and_alerts_are_left_to_the_digest(
+    service, make_new, db, clock
+) -> None:
+    await posted(service, make_new(policy={"alert": True}))
+    clock.advance(timedelta(minutes=240))
+
+    await service.tick(TEAM, clock.now(), quiet=frozenset({"C1"}))
+
+    assert await work(db) == ["resume:rv1:2"]
 
 
 async def test_a_click_in_the_instant_of_the_deadline_meets_one_end(service, make_new, clock) -> None:
@@ -858,3 +873,113 @@ async def test_a_copy_of_the_card_is_a_place_from_which_to_decide(service, make_
     )
 
     assert isinstance(await decide(service, replace(review), card=copy), Won)
+
+
+# ---------------------------------------------------------------- what changes between a look and the commit
+
+CARLA_NEXT = {
+    "pool": (Who(kind="person", id=BRUNO, name="@bruno"),),
+    "ladder": (Rung(who=(Who(kind="person", id="UCARLA", name="@carla"),), review_time=timedelta(minutes=5)),),
+}
+
+
+async def in_words(service: ReviewService, review: Review, hashes: Hashes) -> Verdict:
+    """What Bruno's "approved" gives, where everything is looked up as it is now."""
+
+    async def standings(now: Review, _user: UserId) -> Standing | None:
+        asked = None if now.asked is None else {UserId(who.id) for who in now.asked}
+        return Standing(seeing={BRUNO}, asked=asked, before={UserId(who.id) for who in now.passed_over})
+
+    decision = Decision(
+        team=TEAM,
+        review=review.id,
+        version=review.version,
+        label="approved",
+        user=BRUNO,
+        user_team=TEAM,
+        source="words",
+    )
+    return await service.decide(decision, person(), standings, hashes)
+
+
+async def test_words_do_not_decide_what_has_moved_on_while_they_were_looked_at(service, make_new) -> None:
+    review = await posted(service, make_new(policy=CARLA_NEXT))
+
+    async def moves(now: Review) -> str:
+        await service.escalate(TEAM, now.id, By())
+        return now.payload_hash
+
+    verdict = await in_words(service, review, moves)
+
+    assert isinstance(verdict, Refused)
+    assert verdict.refusal.reason == "passed_over"
+    assert (await stored(service, review)).is_pending
+
+
+async def test_words_do_not_approve_what_has_changed_while_they_were_looked_at(service, make_new) -> None:
+    review = await posted(service, make_new())
+
+    async def changes(now: Review) -> str:
+        await service.changed(TEAM, now.id, "other", Content(kind="text", text="Something else."))
+        return now.payload_hash
+
+    verdict = await in_words(service, review, changes)
+
+    assert isinstance(verdict, Stale)
+    assert (await stored(service, review)).is_pending
+
+
+@pytest.mark.parametrize(
+    ("emit", "label"), [(("approved", "rejected"), "approved"), ((), None)], ids=["label", "words"]
+)
+async def test_a_block_that_comes_while_a_click_is_looked_at_holds(service, make_new, clock, emit, label) -> None:
+    blocking = {"blocks": True, "review_time": timedelta(minutes=5)}
+    first = await posted(service, make_new("rv1", emit=emit, policy=blocking))
+    clock.advance(timedelta(minutes=4))
+    second = await service.open(make_new("rv2", emit=emit, policy=blocking))
+
+    async def standings(_review: Review, _user: UserId) -> Standing | None:
+        return EVERYBODY
+
+    async def shuts(now: Review) -> str:
+        clock.advance(timedelta(minutes=1))
+        await service.tick(TEAM, clock.now())
+        return now.payload_hash
+
+    decision = Decision(team=TEAM, review=second.id, label=label, user=BRUNO, user_team=TEAM, source="button")
+    verdict = await service.decide(decision, person(), standings, shuts)
+
+    assert (await stored(service, first)).blocked
+    assert isinstance(verdict, Refused)
+    assert verdict.refusal.reason == "blocked"
+
+
+async def test_a_press_for_a_review_that_this_workspace_does_not_have_is_recorded(service, db) -> None:
+    async def nobody(_review: Review, _user: UserId) -> Standing | None:
+        return None
+
+    async def nothing(_review: Review) -> str | None:
+        return None
+
+    decision = Decision(
+        team=TEAM, review=ReviewId("gone"), label="approved", user=BRUNO, user_team=TEAM, source="button"
+    )
+    verdict = await service.decide(decision, person(), nobody, nothing)
+
+    async with db.tx() as tx:
+        [(kind, actor, reason)] = await tx.run("select kind, actor, reason_code from audit")
+    assert isinstance(verdict, Unknown)
+    assert (kind, actor, reason) == ("denied", f"{TEAM}/{BRUNO}", "unknown_review")
+
+
+async def test_a_row_that_cannot_be_read_does_not_stop_the_clock_of_others(service, make_new, db, clock) -> None:
+    broken = await posted(service, make_new("rv1"))
+    sound = await service.open(make_new("rv2"))
+    async with db.tx() as tx:
+        await tx.run("update reviews set policy = '{' where id = ?", broken.id)
+    clock.advance(timedelta(hours=5))
+
+    made = await service.tick(TEAM, clock.now())
+
+    assert [change.after.id for change in made] == [sound.id]
+    assert await service.store.due_in_channels(TEAM, clock.now()) == {}
