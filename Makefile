@@ -21,7 +21,7 @@ sandbox: install
 	@$(PY) -P -m bot sandbox --port $(PORT) $(if $(DB),--db "$(DB)")
 
 test: install
-	$(PY) -m pytest -m "not slow and not browser and not postgres"
+	$(PY) -m pytest -n auto --dist loadfile -m "not slow and not browser and not postgres"
 
 test-all: install
 	$(PY) -m pytest
