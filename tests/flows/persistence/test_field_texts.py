@@ -55,6 +55,31 @@ def test_what_cannot_be_kept_is_refused_although_it_looks_like_what_was_kept():
         texts.text({"field": [bytearray(b"text")]}, path="state")
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        pytest.param([float("inf"), float("-inf")], id="infinity"),
+        pytest.param("\ud83d\ude00", id="two-halves-of-a-character"),
+        pytest.param({"a": [{"b": ()}]}, id="empty-tuple"),
+        pytest.param([10**30, -0.0, 1e300, True, 1], id="numbers"),
+        pytest.param({"a": {"$": 1}}, id="reserved-key"),
+        pytest.param("ação 😀\u2028", id="other-letters"),
+    ],
+)
+def test_what_json_alone_would_change_comes_back_as_it_was(value):
+    found = written(FieldTexts(), {"field": value})["field"]
+
+    assert (type(found), repr(found)) == (type(value), repr(value))
+
+
+def test_a_value_nested_deeper_than_the_quick_way_goes_comes_back():
+    value = [1]
+    for _ in range(300):
+        value = [value]
+
+    assert written(FieldTexts(), {"field": value}) == {"field": value}
+
+
 @pytest.mark.parametrize("fields", [{"$": 1}, {1: "one"}, {"olá": [1]}, {}, {"a": ",\n", "b": '"$"'}])
 def test_any_key_and_text_comes_back(fields):
     texts = FieldTexts()
