@@ -173,9 +173,10 @@ class ReviewStore:
             "team_id = ? and channel = ? and thread_ts = ? order by n", thread.team, thread.channel, thread.ts
         )
 
-    async def pending(self, team: TeamId, limit: int = 200) -> list[Review]:
-        """What waits for somebody, oldest first."""
-        return await self._select("team_id = ? and state = 'pending_review' order by n limit ?", team, limit)
+    async def pending(self, team: TeamId, limit: int = 200, *, after_n: int = 0) -> list[Review]:
+        """What waits for somebody, oldest first, from behind the review R-`after_n` on."""
+        where = "team_id = ? and state = 'pending_review' and n > ? order by n limit ?"
+        return await self._select(where, team, after_n, limit)
 
     async def newest(self, team: TeamId, limit: int = 200) -> list[Review]:
         """The newest reviews, open or over, the newest first."""

@@ -87,6 +87,14 @@ async def test_a_second_request_of_the_same_step_is_the_next_round(reviews, make
     assert [review.n for review in await reviews.store.pending(T1, limit=1)] == [1]
 
 
+async def test_what_waits_is_read_page_by_page(reviews, make_new) -> None:
+    await reviews.open(make_new("rv1"))
+    await reviews.open(make_new("rv2"))
+
+    assert [review.n for review in await reviews.store.pending(T1, limit=1, after_n=1)] == [2]
+    assert await reviews.store.pending(T1, after_n=2) == []
+
+
 async def test_another_workspace_sees_nothing_of_it(reviews, make_new) -> None:
     review = await reviews.open(make_new())
 
