@@ -6,6 +6,7 @@ from collections.abc import Set
 
 from bot.commands.asker import Asker
 from bot.commands.parse import ID, About, Halt, Pending, Reassign
+from bot.commands.waiting import Sight, waiting
 from bot.dispatch import Dispatcher
 from bot.errors import SlackRefused, SlackUnavailable
 from bot.render import commands as drawn
@@ -78,12 +79,10 @@ class Managing:
         return review is not None and review.thread.channel != asker.channel
 
     async def _pending(self, asker: Asker) -> Message:
-        shown: list[tuple[Review, bool, str | None]] = []
-        for review in await self._reviews.store.pending(asker.team):
-            roles = await self._roles(review, asker.user)
-            if roles or await self._sees(review, asker.user):
-                shown.append((review, "asked" in roles and review.asked is not None, await self._url(review)))
-        return pages.pending(sorted(shown, key=lambda each: (not each[1], each[0].n)), asker.language)
+        sight = Sight(asker.team, asker.user, await self._people.person(asker.user), self._people, self._directory)
+        found = await waiting(self._reviews.store, asker.team, sight, self._policies.operators, limit=pages.LISTED)
+        shown = [(review, is_mine, await self._url(review)) for review, is_mine in found.shown]
+        return pages.pending(shown, found.more, asker.language)
 
     async def _about(self, verb: str, review: Review, asker: Asker) -> Message:
         language = asker.language

@@ -17,18 +17,20 @@ from bot.reviews.gate_policy import Who
 from bot.reviews.model import AuditEntry, Review
 from bot.types import Language, Message
 
-_LISTED, _LINES = 20, 40
+LISTED = 20
+"""How many reviews a list shows."""
+_LINES = 40
 
 
-def pending(reviews: Sequence[tuple[Review, bool, str | None]], language: Language) -> Message:
-    """What waits: each review, whether it waits for the reader, and the address of its card."""
+def pending(reviews: Sequence[tuple[Review, bool, str | None]], more: int, language: Language) -> Message:
+    """What waits: each review, whether it waits for the reader, and the address of its card; then how many more do."""
     if not reviews:
         return _note(say("pending.none", language))
     lines = [say("pending.title", language)]
-    for review, is_mine, url in reviews[:_LISTED]:
+    for review, is_mine, url in reviews:
         lines.append(join([fill("👉") if is_mine else NOTHING, _pending(review, url, language)], " "))
-    if len(reviews) > _LISTED:
-        lines.append(say("card.more_items", language, count=len(reviews) - _LISTED))
+    if more > 0:
+        lines.append(say("card.more_items", language, count=more))
     return _sections(lines)
 
 

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from dataclasses import replace
 
 import pytest
 
+from bot.db.sqlite import SqliteDb
+from bot.reviews.gate_policy import Who
 from bot.reviews.model import ReviewState
+from bot.reviews.rows import INSERT, insert_values
 from bot.testing.scenario import Scenario, Thread, scenario
+from bot.types import ChannelId, ReviewId, ThreadKey, Ts, UserId
 from flows.examples import RefundApprovalFlow
 
 POLICY = """
@@ -132,6 +137,33 @@ async def test_what_waits_for_me_stands_first(slack, thread) -> None:
     listed = await slack.command("Bruno", "general", "pending")
 
     assert listed.splitlines()[1].startswith("👉 *R-1* · Refund approval · <@UBRUNO>")
+
+
+async def test_what_one_may_not_see_hides_nothing_that_one_may(slack, thread) -> None:
+    db = await SqliteDb.open(slack.database)
+    shown = await slack.review(1)
+    elsewhere = ThreadKey(team=shown.team, channel=ChannelId("CNOWHERE"), ts=Ts("1.0"))
+    async with db.tx() as tx:
+        await tx.run("update reviews set n = 1000 where id = ?", shown.id)
+        for n in range(1, 206):
+            other = replace(
+                shown,
+                id=ReviewId(f"other{n}"),
+                n=n,
+                requester=UserId("UGIL"),
+                asked=(Who(kind="group", id="SOTHERS", name="@others"),),
+                target_channel=elsewhere.channel,
+                thread=elsewhere,
+            )
+            await tx.run(INSERT, *insert_values(other))
+    await db.close()
+    before = await slack.look()
+
+    listed = await slack.command("Bruno", "general", "pending")
+
+    assert [line.split()[1] for line in listed.splitlines()[1:]] == ["*R-1000*"]
+    # One link for the one that is shown, and one look at each group and channel.
+    assert len(await slack.slack.calls(after=before)) < 8
 
 
 @pytest.mark.parametrize("words", ["show R-1", "history R-1", "remind R-1", "cancel R-1", "lift R-1"])
