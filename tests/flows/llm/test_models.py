@@ -72,7 +72,11 @@ def test_settings_become_a_model():
     assert (model.model, model.settings) == ("m", {"temperature": 1})
 
 
-@pytest.mark.parametrize("given", [{"temperature": 1}, {"model": ""}, object(), 5], ids=["settings-only", "no-name", "any-object", "a-number"])
+@pytest.mark.parametrize(
+    "given",
+    [{"temperature": 1}, {"model": ""}, object(), 5],
+    ids=["settings-only", "no-name", "any-object", "a-number"],
+)
 def test_what_is_no_model_is_refused(given):
     with pytest.raises(ModelError):
         resolve(given)
