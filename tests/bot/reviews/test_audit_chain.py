@@ -429,6 +429,17 @@ def test_a_finding_says_what_is_wrong(
     assert (finding and finding.said) == said
 
 
+@pytest.mark.parametrize(
+    ("rows", "n"),
+    [
+        pytest.param([*ROWS[:2], resealed(ROWS[0], n=3), *ROWS[2:]], 3, id="beside-another"),
+        pytest.param([*ROWS[:4], ROWS[1]], 2, id="once-more"),
+    ],
+)
+def test_a_row_too_many_is_called_inserted(rows: list[SealedRow], n: int) -> None:
+    assert found(rows, HEAD) == ("inserted", n)
+
+
 def test_time_is_kept_to_the_microsecond() -> None:
     assert [moment_of(row) for row in ROWS[:2]] == [NOON + timedelta(seconds=1), NOON + timedelta(seconds=2)]
 

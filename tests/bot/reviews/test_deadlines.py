@@ -140,7 +140,7 @@ def test_however_many_reminders_were_missed_one_is_sent(at, already, reminded, m
 
     assert change is not None
     [entry] = change.entries
-    assert (entry.kind, entry.actor, entry.at) == ("reminded", "system", NOON + minutes(at))
+    assert (entry.kind, entry.actor, entry.text, entry.at) == ("reminded", "system", "", NOON + minutes(at))
     assert entry.detail == {"asked": ["UANA", "UBRUNO"], "reminder": already + 1}
     assert change.after.reminded == reminded
     assert change.after.is_pending

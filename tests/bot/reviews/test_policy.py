@@ -13,6 +13,7 @@ from bot.reviews.policy import (
     Action,
     Standing,
     classified_approving,
+    disposition,
     first_approving,
     first_rejecting,
     may_be_assigned,
@@ -150,6 +151,50 @@ def test_the_labels_that_approve_and_that_reject(emit, metadata, approving, clas
         classified,
         rejecting,
     )
+
+
+@pytest.mark.parametrize("label", ["rejected", "reject", "declined", "denied", "discard", "no", "bad", "BAD"])
+def test_these_names_reject(label, make_review) -> None:
+    gate = make_review(emit=("approved", label)).gate
+
+    assert disposition(gate, label) == "reject"
+    assert first_rejecting(gate) == label
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "needs_revision",
+        "needs_changes",
+        "needs_more_detail",
+        "revise",
+        "revision",
+        "changes_requested",
+    ],
+)
+def test_these_names_send_back(label, make_review) -> None:
+    assert disposition(make_review(emit=(label,)).gate, label) == "send_back"
+
+
+@pytest.mark.parametrize("label", ["approved", "approve", "accepted", "accept", "yes", "publish"])
+def test_these_names_surely_approve(label, make_review) -> None:
+    assert classified_approving(make_review(emit=("rejected", label)).gate) == label
+
+
+@pytest.mark.parametrize(
+    ("said", "meaning"),
+    [
+        ("approve", "approve"),
+        ("reject", "reject"),
+        ("send_back", "send_back"),
+        ("send back", "send_back"),
+        ("return", "send_back"),
+    ],
+)
+def test_a_flow_says_what_its_label_means_in_these_words(said, meaning, make_review) -> None:
+    gate = make_review(emit=("rejected",), metadata={"dispositions": {"rejected": said}}).gate
+
+    assert disposition(gate, "rejected") == meaning
 
 
 # ---------------------------------------------------------------- managing
