@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from bot.render.wording_commands import TEXTS as COMMANDS
 from bot.render.wording_policy import TEXTS as POLICY
 from bot.render.wording_reviews import TEXTS as REVIEWS
 from bot.types import Language
 
 TEXTS: Mapping[str, Mapping[Language, str]] = {
+    **COMMANDS,
     **POLICY,
     **REVIEWS,
     # buttons
