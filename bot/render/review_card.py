@@ -114,6 +114,19 @@ def notice(review: Review, url: str | None, language: Language, until: datetime 
     return Message(text=text, blocks=(blocks.section(text),))
 
 
+def moved_on(review: Review, url: str | None) -> Message:
+    """To somebody who was asked and is not any more: who is, and where; nothing of what is reviewed."""
+    words = say(
+        "told.moved_on",
+        review.language,
+        id=fill("R-{}", review.n),
+        flow=one_line(readable(review.gate.flow_name)),
+        people=people(review.asked or ()) or say("card.nobody", review.language),
+    )
+    text = join([words, NOTHING if url is None else link(url, say("link.open", review.language))])
+    return Message(text=text, blocks=(blocks.context(text),))
+
+
 def ended(review: Review, around: Around) -> Message:
     """The card after a decision: what was decided on stays, the buttons are gone."""
     status = join([join([_decided(review), *_after(review, around)]), _result(review)], "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import structlog
@@ -22,7 +23,7 @@ from bot.sessions.store import SessionStore
 from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import ChannelId, Language, Message, MessageRef, ReviewId, TeamId, ThreadKey, Ts, UserId
+from bot.types import ChannelId, Message, MessageRef, Person, ReviewId, TeamId, ThreadKey, Ts, UserId
 
 log = structlog.get_logger(__name__)
 _REDRAW = timedelta(seconds=5)
@@ -88,7 +89,7 @@ class Cards:
             await self._copy_to_person(review, user)
 
     async def _copy_to_channel(self, review: Review, channel: ChannelId) -> None:
-        message, kind = await self._copy(review, review.language)
+        message, kind = await self._copy(review)
         try:
             sent = await self._outbound.post(review.team, _copy_key(review, channel), channel, message)
         except SlackRefused as error:
@@ -98,9 +99,9 @@ class Cards:
 
     async def _copy_to_person(self, review: Review, user: UserId) -> None:
         person = await self._people.person(user)
-        if person is None or person.is_bot or person.is_deleted:
+        if person is None or not _may_read(person, review):
             return
-        message, kind = await self._copy(review, person.language or review.language)
+        message, kind = await self._copy(_spoken(review, person))
         try:
             sent = await self._outbound.direct(review.team, _copy_key(review, user), user, message)
         except SlackRefused as error:
@@ -108,13 +109,11 @@ class Cards:
             return
         await self._keep_copy(review, sent, kind, user)
 
-    async def _copy(self, review: Review, language: Language) -> tuple[Message, CardKind]:
-        """The card once more where its policy allows that, else only where it stands."""
+    async def _copy(self, review: Review) -> tuple[Message, CardKind]:
+        """The card once more where its policy allows that, else only where it stands; in the review's language."""
         if review.policy.escalation_shows == "content":
             return await self._draw(review), "copy"
-        ref = await self._reviews.cards.main(review.team, review.id)
-        url = None if ref is None else await self._permalink(ref)
-        return review_card.notice(review, url, language, self._until(review)), "notice"
+        return review_card.notice(review, await self._url(review), review.language, self._until(review)), "notice"
 
     async def _keep_copy(self, review: Review, ref: MessageRef, kind: CardKind, user: UserId | None) -> None:
         card = Card(review=review.id, ref=ref, kind=kind, thread_ts=None, user=user, shown_version=review.version)
@@ -173,7 +172,8 @@ class Cards:
             for card in await self._reviews.cards.of(team, review_id):
                 if card.shown_version >= review.version:
                     continue
-                if await self._update(card, await self._picture(review, card)):
+                picture = await self._picture(review, card)
+                if picture is not None and await self._update(card, picture):
                     await self._reviews.cards.shown(team, card.ref, review.version)
                 else:
                     await self._reviews.cards.redraw_later(team, card.ref, self._clock.now() + _REDRAW)
@@ -191,27 +191,52 @@ class Cards:
             if card.kind == "old" and card.ref != ref:
                 await self._update(card, review_card.replaced(review))
 
-    async def _picture(self, review: Review, card: Card) -> Message:
+    async def _picture(self, review: Review, card: Card) -> Message | None:
+        """What this message is to show; None when that cannot be known now."""
         match card.kind:
             case "old":
                 return review_card.replaced(review)
-            case "card" | "copy":
+            case "card":
                 return await self._draw(review)
-            case "notice":
-                ref = await self._reviews.cards.main(review.team, review.id)
-                url = None if ref is None else await self._permalink(ref)
-                person = None if card.user is None else await self._people.person(card.user)
-                language = (None if person is None else person.language) or review.language
-                return review_card.notice(review, url, language, self._until(review))
+            case "copy" | "notice":
+                return await self._copy_picture(review, card)
             case "ask":
                 words = await self._people.named(card.note)
                 return (
                     review_card.ask_again(review, words) if review.is_pending else review_card.ask_over(review, words)
                 )
 
+    async def _copy_picture(self, review: Review, card: Card) -> Message | None:
+        """What whoever has this copy may see: who was passed over sees nothing more of the review than where it is."""
+        person = None if card.user is None else await self._people.person(card.user)
+        is_asked = await self._is_asked(review, card)
+        if is_asked is None:
+            return None
+        shown = _spoken(review, person)
+        if (not is_asked and (review.is_pending or card.kind == "copy")) or not _may_read(person, review):
+            return review_card.moved_on(shown, await self._url(review))
+        if card.kind == "copy":
+            return await self._draw(shown)
+        return review_card.notice(shown, await self._url(review), shown.language, self._until(review))
+
+    async def _is_asked(self, review: Review, card: Card) -> bool | None:
+        """Whether the reader of this copy is asked, or was when it ended; None when Slack does not say."""
+        asked = review.asked or ()
+        if card.user is None:
+            return any(who.kind == "channel" and who.id == card.ref.channel for who in asked)
+        if any(who.kind == "person" and who.id == card.user for who in asked):
+            return True
+        people = await self._directory.people(asked, asking=card.user)
+        return None if people is None else card.user in people
+
     async def _draw(self, review: Review) -> Message:
         around = await self._around(review)
         return review_card.pending(review, around) if review.is_pending else review_card.ended(review, around)
+
+    async def _url(self, review: Review) -> str | None:
+        """The address of the review's card, once there is one."""
+        ref = await self._reviews.cards.main(review.team, review.id)
+        return None if ref is None else await self._permalink(ref)
 
     def _until(self, review: Review) -> datetime | None:
         """When those who are asked have let it pass; before the card is confirmed, as it would be from now on."""
@@ -289,6 +314,20 @@ class Cards:
             # Deleted, or outside the edit window: nothing we send will change this message any more.
             log.error("card_lost", review=card.review, reason=str(error))
         return True
+
+
+def _may_read(person: Person | None, review: Review) -> bool:
+    """Whether this is somebody whom a policy can mean. The members of a channel, None, are looked at when they act."""
+    if person is None:
+        return True
+    is_ours = person.team == review.team and not person.is_stranger
+    return is_ours and not (person.is_bot or person.is_deleted or person.is_guest)
+
+
+def _spoken(review: Review, reader: Person | None) -> Review:
+    """The review as this person reads it: in their language, where it is known."""
+    language = None if reader is None else reader.language
+    return review if language is None else replace(review, language=language)
 
 
 def _card_key(review: Review) -> str:

@@ -94,12 +94,83 @@ async def test_with_its_content_they_decide_on_their_own_copy_and_every_copy_sho
         await slack.until(lambda: arrived(slack))
         [copy] = [{**one, "channel": "DCARLA"} for one in await slack.slack.messages("DCARLA")]
 
-        await slack.press("Carla", copy, "Refund")
+        await slack.press("Carla", copy, "환불")
         await slack.until(lambda: slack.shows(thread, "Refunded 10.00 USD to Acme."))
         await slack.bot.dispatcher.drain()
 
         assert (await slack.review(1)).decided_by == "UCARLA"
         assert not any(button_labels(one) for one in await slack.slack.messages("DCARLA"))
+
+
+async def direct(slack: Scenario, user: str) -> list[str]:
+    """What the bot has written to this person alone."""
+    await slack.bot.dispatcher.drain()
+    return [text_of(one) for one in await slack.slack.messages(f"D{user.upper()}")]
+
+
+@pytest.mark.parametrize("shows", ["content", "link"])
+@pytest.mark.parametrize("outsider", ["Gil", "Eve"])
+async def test_whoever_may_not_decide_gets_no_copy_through_a_group(outsider, shows, make) -> None:
+    async with make(f"{{tier: high, pool: ['@editors'], escalation_shows: {shows}}}") as slack:
+        await slack.slack.put_group("editors", members=["Carla", outsider])
+        await slack.slack.say("Ana", "DANA", "start refund_approval customer=Secret amount=10.00")
+        await slack.until(lambda: arrived(slack))
+
+        await slack.bot.dispatcher.drain()
+
+        told = {call["args"]["users"] for call in await slack.slack.calls(method="conversations.open")}
+        assert told == {"UCARLA"}
+
+
+async def test_whoever_let_it_pass_keeps_nothing_of_it_but_where_it_went(make) -> None:
+    gate = "{tier: high, pool: ['@carla'], escalate_to: ['@bruno'], escalation_shows: content}"
+    async with make(gate) as slack:
+        await slack.slack.say("Ana", "DANA", "start refund_approval customer=Secret amount=10.00")
+        await slack.until(lambda: arrived(slack))
+
+        await slack.pass_time(minutes=15)
+        moved = await direct(slack, "Carla")
+        [copy] = [{**one, "channel": "DBRUNO"} for one in await slack.slack.messages("DBRUNO") if button_labels(one)]
+        await slack.press("Bruno", copy, button_labels(copy)[0])
+        await slack.bot.dispatcher.drain()
+
+        assert moved[0].startswith("R-1 · Refund approval: 담당 변경: <@UBRUNO> · <http")
+        assert (await slack.review(1)).decided_by == "UBRUNO"
+        assert await direct(slack, "Carla") == moved
+        assert not any(button_labels(one) for one in await slack.slack.messages("DCARLA"))
+
+
+async def test_a_channel_that_let_it_pass_keeps_nothing_of_it_but_where_it_went(make) -> None:
+    gate = "{tier: high, pool: ['#content-reviews'], escalate_to: ['@carla'], escalation_shows: content}"
+    async with make(gate) as slack:
+        thread = await slack.start("Ana", "general", "refund_approval customer=Secret amount=10.00")
+        await slack.card(thread)
+        await slack.pass_time(minutes=15)
+
+        [copy] = [text_of(one) for one in await slack.slack.messages("content-reviews")]
+
+    assert copy.startswith("R-1 · Refund approval: moved on to <@UCARLA> · <http")
+
+
+async def test_a_copy_with_its_content_is_in_its_readers_language(make) -> None:
+    async with make("{tier: high, pool: ['@bruno', '@carla'], escalation_shows: content}") as slack:
+        await slack.slack.say("Ana", "DANA", "start refund_approval customer=Acme amount=10.00")
+        await slack.until(lambda: arrived(slack))
+        await slack.bot.dispatcher.drain()
+        copies = {user: (await slack.slack.messages(f"D{user.upper()}"))[-1] for user in ("Bruno", "Carla")}
+        labels = {user: button_labels(one)[:2] for user, one in copies.items()}
+
+        await slack.press("Bruno", {**copies["Bruno"], "channel": "DBRUNO"}, "Refund")
+        await slack.until(lambda: drawn_over(slack))
+
+        assert labels == {"Bruno": ["Refund", "Decline"], "Carla": ["환불", "거절"]}
+        assert "Bruno님 승인" in (await direct(slack, "Carla"))[-1]
+
+
+async def drawn_over(slack: Scenario) -> bool:
+    """Whether nothing is left to press in Carla's direct messages."""
+    await slack.bot.dispatcher.drain()
+    return not any(button_labels(one) for one in await slack.slack.messages("DCARLA"))
 
 
 async def test_a_low_gate_within_its_limit_passes_by_itself_and_says_so(make) -> None:
