@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bot.render.mrkdwn import Mrkdwn
+from bot.reviews.model import Source
 from bot.types import ChannelId, Language, TeamId, ThreadKey, UserId
 
 
@@ -18,3 +19,5 @@ class Asker:
     thread: ThreadKey | None
     language: Language
     prefix: Mrkdwn
+    source: Source = "command"
+    """By which way it came, as the record names it."""

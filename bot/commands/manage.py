@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 
 from bot.commands.asker import Asker
-from bot.commands.parse import ID, About, Halt, Pending, Reassign
+from bot.commands.parse import ID, About, Halt, Pending, Reassign, Verb
 from bot.commands.waiting import Sight, waiting
 from bot.dispatch import Dispatcher
 from bot.errors import SlackRefused, SlackUnavailable
@@ -19,6 +19,7 @@ from bot.reviews.machine import By
 from bot.reviews.model import Review, Transition
 from bot.reviews.policy import ROLES, Action, Role, Standing, may_be_assigned, may_manage
 from bot.reviews.policy_rules import Policies
+from bot.reviews.repeats import may_be_asked_again
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
 from bot.sessions.host import SessionHost
@@ -26,9 +27,10 @@ from bot.sessions.standing import Standings
 from bot.slack.directory import Directory
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import Message, MessageRef, UserId
+from bot.types import Message, MessageRef, ReviewId, UserId
 
 ReviewCommand = Pending | About | Reassign | Halt
+_MOVES: Mapping[Verb, Action] = {"remind": "remind", "escalate": "escalate", "cancel": "cancel", "lift": "lift"}
 
 
 class Managing:
@@ -69,6 +71,15 @@ class Managing:
                 review = await self._find(wanted, asker, is_open=verb in ("remind", "escalate", "cancel"))
                 return self._missing(wanted, verb, asker) if review is None else await self._about(verb, review, asker)
 
+    async def again(self, review_id: ReviewId, card: MessageRef, asker: Asker) -> Message:
+        """Do what the button on the card of an expired review says: the same as the command, for the same person."""
+        review = await self._reviews.store.get(asker.team, review_id)
+        if review is None or await self._cards.find(asker.team, review_id, card) is None:
+            if review is not None:
+                await self._reviews.note(review, "denied", await self._by(asker, reason="wrong_card"))
+            return drawn.note(say("note.unknown_review", asker.language))
+        return drawn.note(await self._again(review, asker))
+
     async def is_elsewhere(self, command: ReviewCommand, asker: Asker) -> bool:
         """Whether the answer tells of another channel than the one it would be shared in."""
         if isinstance(command, Halt):
@@ -84,7 +95,7 @@ class Managing:
         shown = [(review, is_mine, await self._url(review)) for review, is_mine in found.shown]
         return pages.pending(shown, found.more, asker.language)
 
-    async def _about(self, verb: str, review: Review, asker: Asker) -> Message:
+    async def _about(self, verb: Verb, review: Review, asker: Asker) -> Message:
         language = asker.language
         match verb:
             case "show":
@@ -95,12 +106,10 @@ class Managing:
             case "again":
                 return drawn.note(await self._again(review, asker))
             case _:
-                return drawn.note(await self._move(verb, review, asker))
+                return drawn.note(await self._move(_MOVES[verb], review, asker))
 
-    async def _move(self, verb: str, review: Review, asker: Asker) -> Mrkdwn:
+    async def _move(self, action: Action, review: Review, asker: Asker) -> Mrkdwn:
         language, id_ = asker.language, name(review)
-        action: Action = "remind" if verb == "remind" else "escalate" if verb == "escalate" else "lift"
-        action = "cancel" if verb == "cancel" else action
         refused = await self._refused(action, review, asker)
         if refused is not None:
             return refused
@@ -108,6 +117,8 @@ class Managing:
         change: Transition | None
         match action:
             case "remind":
+                if review.is_pending and review.posted_at is None:
+                    return say("manage.not_posted", language, id=id_)
                 change = await self._reviews.remind(review.team, review.id, by)
                 told = say("manage.reminded", language, id=id_)
             case "escalate":
@@ -157,12 +168,14 @@ class Managing:
 
     async def _again(self, review: Review, asker: Asker) -> Mrkdwn:
         language, id_ = asker.language, name(review)
-        if review.source != "timeout" or review.is_pending:
+        if review.is_pending or review.source != "timeout":
             return say("manage.not_expired", language, id=id_)
         refused = await self._refused("ask_again", review, asker)
         if refused is not None:
             return refused
-        await self._host.add_run(
+        if not may_be_asked_again(review):
+            return say("manage.was_approved", language, id=id_)
+        is_new = await self._host.add_run(
             review.thread,
             f"again:{review.id}",
             flow_name=review.gate.flow_name,
@@ -171,6 +184,8 @@ class Managing:
             root_is_ours=False,
             said=review.said,
         )
+        if not is_new:
+            return say("manage.again_already", language, id=id_)
         await self._reviews.note(review, "asked_again", await self._by(asker))
         return say("manage.again", language, id=id_)
 
@@ -242,7 +257,7 @@ class Managing:
 
     async def _by(self, asker: Asker, *, reason: str = "") -> By:
         person = await self._people.person(asker.user)
-        return By(person=person, source="command", reason_code=reason)
+        return By(person=person, source=asker.source, reason_code=reason)
 
     async def _url(self, review: Review) -> str | None:
         ref = await self._reviews.cards.main(review.team, review.id)

@@ -38,7 +38,7 @@ from bot.sessions.model import Said
 from bot.sessions.store import SessionStore
 from bot.slack.outbound import Outbound
 from bot.slack.people import People
-from bot.types import ChannelId, Language, Message, MessageRef, Run, TeamId, ThreadKey, UserId, UserMessage
+from bot.types import ChannelId, Language, Message, MessageRef, ReviewId, Run, TeamId, ThreadKey, UserId, UserMessage
 
 SLASH = fill("/flows ")
 
@@ -86,6 +86,17 @@ class Commands:
             )
             return None
         return await self._told(command, asker)
+
+    async def again(
+        self, *, team: TeamId, user: UserId, channel: ChannelId, review: ReviewId, card: MessageRef
+    ) -> Message:
+        """The private answer to the button that asks again what nobody answered."""
+        person = await self._people.person(user)
+        language = (person.language if person else None) or self._languages.of(channel)
+        asker = Asker(
+            team=team, user=user, channel=channel, thread=None, language=language, prefix=SLASH, source="button"
+        )
+        return await self._managing.again(review, card, asker)
 
     def concerns(self, message: UserMessage, *, owned: bool, busy: bool) -> bool:
         """True when a message that is addressed to the bot is to be answered as a command.

@@ -24,5 +24,5 @@ def register_listeners(
 ) -> None:
     """Everything that the app listens to."""
     messages.register(app, host=host, bot_user=bot_user, forget=forget)
-    reviews.register(app, host=host, notes=notes)
+    reviews.register(app, host=host, notes=notes, answers=answers)
     commands.register(app, answers=answers)

@@ -14,8 +14,9 @@ from typing import Any
 import structlog
 from slack_bolt.async_app import AsyncAck, AsyncApp
 
+from bot.commands.run import Commands
 from bot.render.mrkdwn import say
-from bot.render.review_card import DECIDE, READ_ALL, REPLY, SKIP
+from bot.render.review_card import ASK_AGAIN, DECIDE, READ_ALL, REPLY, SKIP
 from bot.render.review_forms import ANSWER_BLOCK, REASON_BLOCK, REASON_MODAL, REPLY_MODAL
 from bot.reviews.model import ReasonMissing
 from bot.sessions.host import SessionHost
@@ -38,7 +39,7 @@ def stored_already() -> Generator[None, None, None]:
         log.exception("verdict_not_shown")
 
 
-def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
+def register(app: AsyncApp, *, host: SessionHost, notes: Notes, answers: Commands) -> None:
     """Hear buttons, menus and forms."""
 
     @app.action(re.compile(rf"^({DECIDE}(:.*)?|{SKIP})$", re.DOTALL))
@@ -77,6 +78,21 @@ def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
             trigger_id=click.trigger_id,
             read_all=body["actions"][0]["action_id"] == READ_ALL,
         )
+
+    @app.action(ASK_AGAIN)
+    async def ask_again(ack: AsyncAck, body: dict[str, Any]) -> None:
+        click = inbound.click(body)
+        if isinstance(click, Ignored):
+            log.warning("click_ignored", reason=click.reason)
+            await ack()
+            return
+        decision = click.decision
+        assert decision.card is not None, "a click comes from a message"
+        said = await answers.again(
+            team=decision.team, user=decision.user, channel=click.channel, review=decision.review, card=decision.card
+        )
+        await ack()
+        await notes.whisper(click.channel, decision.user, said.text, click.thread_ts)
 
     @app.view(REPLY_MODAL)
     async def answer(ack: AsyncAck, body: dict[str, Any]) -> None:
@@ -118,4 +134,4 @@ def register(app: AsyncApp, *, host: SessionHost, notes: Notes) -> None:
         if not isinstance(click, Ignored):
             await host.own_up(click.decision.user, click.channel, click.thread_ts, reference)
 
-    del decide, open_form, answer, reason, failed
+    del decide, open_form, ask_again, answer, reason, failed

@@ -43,6 +43,7 @@ DECIDE = "decide"
 SKIP = "skip"
 REPLY = "reply"
 READ_ALL = "read_all"
+ASK_AGAIN = "ask_again"
 
 _LINES, _CHARACTERS = 8, 600
 _KEPT = 2_400
@@ -70,6 +71,8 @@ class Around:
     next_round: int | None = None
     running: bool = False
     reference: str = ""
+    may_ask_again: bool = False
+    """Whether what nobody answered can be asked once more from here."""
     gate_blocked: bool = False
     """Whether approving is blocked at this gate."""
     until: datetime | None = None
@@ -137,6 +140,9 @@ def ended(review: Review, around: Around) -> Message:
         *_shown(review.content, review.language, lines=60, limit=_KEPT)[0],
         blocks.context(join([_byline(review), _home(review, around)])),
     ]
+    if around.may_ask_again:
+        again = blocks.button(say("button.ask_again", review.language), action_id=ASK_AGAIN, value=value_of(review))
+        lines.append(blocks.actions([again], block_id=f"review:{review.round}"))
     text = join([one_line(readable(review.gate.flow_name)), status])
     return Message(text=clamp(text, blocks.FALLBACK_TEXT), blocks=tuple(lines))
 

@@ -121,6 +121,21 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "{id} será pedido de novo, do início, na mesma conversa.",
         "ko": "{id} 건을 같은 스레드에서 처음부터 다시 요청합니다.",
     },
+    "manage.again_already": {
+        "en": "{id} has been asked again already.",
+        "pt": "{id} já foi pedido de novo.",
+        "ko": "{id} 건은 이미 다시 요청되었습니다.",
+    },
+    "manage.was_approved": {
+        "en": "{id} was approved by policy; there is nothing to ask again.",
+        "pt": "{id} foi aprovado pela política; não há o que pedir de novo.",
+        "ko": "{id} 건은 정책에 따라 승인되어 다시 요청할 것이 없습니다.",
+    },
+    "manage.not_posted": {
+        "en": "The card of {id} is not posted yet. Nobody was reminded.",
+        "pt": "O cartão de {id} ainda não foi publicado. Ninguém foi lembrado.",
+        "ko": "{id} 카드를 아직 올리지 못했습니다. 아무에게도 알리지 않았습니다.",
+    },
     "manage.not_expired": {
         "en": "{id} did not expire; only what nobody answered is asked again.",
         "pt": "{id} não expirou; só se pede de novo o que ficou sem resposta.",

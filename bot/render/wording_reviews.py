@@ -82,6 +82,7 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "Isto terminou às {time}: {what}.",
         "ko": "{time}에 종료되었습니다: {what}.",
     },
+    "button.ask_again": {"en": "Ask again", "pt": "Pedir de novo", "ko": "다시 요청"},
     # why somebody may not decide
     "note.not_asked": {
         "en": "{people} decide this. Nothing was decided.",

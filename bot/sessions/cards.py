@@ -17,6 +17,7 @@ from bot.reviews.deadlines import time_limit
 from bot.reviews.machine import OVER
 from bot.reviews.model import Card, CardKind, Review
 from bot.reviews.policy import disposition
+from bot.reviews.repeats import may_be_asked_again
 from bot.reviews.service import ReviewService
 from bot.sessions.opening import CardBlocked
 from bot.sessions.store import SessionStore
@@ -112,7 +113,7 @@ class Cards:
     async def _copy(self, review: Review) -> tuple[Message, CardKind]:
         """The card once more where its policy allows that, else only where it stands; in the review's language."""
         if review.policy.escalation_shows == "content":
-            return await self._draw(review), "copy"
+            return await self._draw(review, is_copy=True), "copy"
         return review_card.notice(review, await self._url(review), review.language, self._until(review)), "notice"
 
     async def _keep_copy(self, review: Review, ref: MessageRef, kind: CardKind, user: UserId | None) -> None:
@@ -216,7 +217,7 @@ class Cards:
         if (not is_asked and (review.is_pending or card.kind == "copy")) or not _may_read(person, review):
             return review_card.moved_on(shown, await self._url(review))
         if card.kind == "copy":
-            return await self._draw(shown)
+            return await self._draw(shown, is_copy=True)
         return review_card.notice(shown, await self._url(review), shown.language, self._until(review))
 
     async def _is_asked(self, review: Review, card: Card) -> bool | None:
@@ -229,8 +230,10 @@ class Cards:
         people = await self._directory.people(asked, asking=card.user)
         return None if people is None else card.user in people
 
-    async def _draw(self, review: Review) -> Message:
+    async def _draw(self, review: Review, *, is_copy: bool = False) -> Message:
         around = await self._around(review)
+        if not is_copy and may_be_asked_again(review):
+            around = replace(around, may_ask_again=True)
         return review_card.pending(review, around) if review.is_pending else review_card.ended(review, around)
 
     async def _url(self, review: Review) -> str | None:

@@ -145,8 +145,11 @@ class SessionHost:
         inputs: Mapping[str, Any],
         root_is_ours: bool,
         said: str = "",
-    ) -> None:
-        """Note the run and the work that begins it, in one transaction. Doing it twice adds one run."""
+    ) -> bool:
+        """Note the run and the work that begins it, in one transaction. Doing it twice adds one run.
+
+        False when the run had been added before.
+        """
         run = RunId(str(uuid.uuid5(_RUNS, f"{thread.team}:{key}")))
         now = self._clock.now()
         entry = Entry(
@@ -164,8 +167,9 @@ class SessionHost:
                 now=now,
                 said=said,
             )
-            await put(tx, entry)
+            is_new = await put(tx, entry)
         self._dispatcher.kick(entry.lane)
+        return is_new
 
     async def answer(self, decision: Decision) -> Verdict:
         """Try to decide. When this returns, a won decision is stored, and its click may be acknowledged."""

@@ -11,7 +11,8 @@ from bot.db.sqlite import SqliteDb
 from bot.reviews.gate_policy import Who
 from bot.reviews.model import ReviewState
 from bot.reviews.rows import INSERT, insert_values
-from bot.testing.scenario import Scenario, Thread, scenario
+from bot.testing.scenario import Payload, Scenario, Thread, scenario
+from bot.testing.transcript import choices
 from bot.types import ChannelId, ReviewId, ThreadKey, Ts, UserId
 from flows.examples import RefundApprovalFlow
 
@@ -119,18 +120,65 @@ async def test_a_cancelled_review_takes_no_decision_any_more(slack, thread) -> N
     assert not await slack.shows(thread, "Refunded")
 
 
-async def test_what_nobody_answered_is_asked_again_once_by_whoever_asked(slack, thread) -> None:
+@pytest.fixture
+async def expired(slack, thread) -> Payload:
+    """The card of R-1, which nobody has answered."""
+    card = await slack.card(thread)
     await slack.pass_time(minutes=15)
     await slack.pass_time(minutes=15)
     await slack.until(lambda: slack.shows(thread, "No refund for Acme"))
+    await slack.bot.dispatcher.drain()
+    [now] = [one for one in await slack.messages(thread) if one["ts"] == card["ts"]]
+    return {**now, "channel": thread.channel}
 
-    await slack.command("Ana", "general", "again R-1")
-    await slack.command("Ana", "general", "again R-1")
-    await slack.card(thread)
+
+async def test_what_nobody_answered_is_asked_again_once_by_whoever_asked(slack, thread, expired) -> None:
+    first = await slack.command("Ana", "general", "again R-1")
+    second = await slack.command("Ana", "general", "again R-1")
     await slack.bot.dispatcher.drain()
 
+    assert [first, second] == [
+        "R-1 será pedido de novo, do início, na mesma conversa.",
+        "R-1 já foi pedido de novo.",
+    ]
+    assert [line.kind for line in await slack.record(1)].count("asked_again") == 1
     assert (await slack.review(2)).inputs == {"customer": "Acme", "amount": "10.00"}
     assert await slack.bot.reviews.store.by_number(slack.bot.team, 3) is None
+
+
+@pytest.mark.parametrize(
+    ("who", "says", "kind"),
+    [
+        pytest.param("Ana", "R-1 será pedido de novo", "asked_again", id="whoever-asked"),
+        pytest.param("Bruno", "That is for whoever asked for it", "denied", id="nobody-else"),
+    ],
+)
+async def test_the_expired_card_asks_again_for_whoever_asked(who, says, kind, slack, thread, expired) -> None:
+    await slack.press(who, expired, "Ask again")
+    await slack.until(lambda: slack.shows(thread, says, user=who))
+    await slack.bot.dispatcher.drain()
+
+    last = (await slack.record(1))[-1]
+    assert (last.kind, last.actor, last.source) == (kind, f"TSANDBOX/U{who.upper()}", "button")
+    again = await slack.bot.reviews.store.by_number(slack.bot.team, 2)
+    assert (again is not None) is (kind == "asked_again")
+
+
+async def test_what_silence_let_pass_is_not_asked_again(tmp_path) -> None:
+    limit = "{field: amount, up_to: 50, sum_up_to: 500, window: 1d}"
+    policy = f"gates: {{refund_approval.propose: {{on_timeout: auto_approve, reason: small, limit: {limit}}}}}"
+    async with scenario(tmp_path, RefundApprovalFlow, policy=policy) as slack:
+        thread = await slack.start("Ana", "general", "refund_approval customer=Acme amount=10.00")
+        await slack.card(thread)
+        await slack.pass_time(hours=4)
+        await slack.until(lambda: slack.shows(thread, "Refunded 10.00 USD to Acme."))
+
+        said = await slack.command("Ana", "general", "again R-1")
+        await slack.bot.dispatcher.drain()
+
+        assert said == "R-1 foi aprovado pela política; não há o que pedir de novo."
+        assert not any(choices(one) for one in await slack.messages(thread))
+        assert await slack.bot.reviews.store.by_number(slack.bot.team, 2) is None
 
 
 async def test_what_waits_for_me_stands_first(slack, thread) -> None:
