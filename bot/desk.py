@@ -14,7 +14,10 @@ from typing import Any
 from bot.clock import clock_of
 from bot.db.sqlite import SqliteDb
 from bot.errors import BotError
+from bot.render.mrkdwn import unescape
+from bot.render.policy import phrase
 from bot.reviews import signing
+from bot.reviews.explain import autonomy_of
 from bot.reviews.gate_policy import Who
 from bot.reviews.machine import By
 from bot.reviews.model import AuditEntry, Review, Transition
@@ -36,7 +39,7 @@ class NotPossible(BotError):
 
 
 class WhichTeam(BotError):
-    """The database has reviews of several workspaces, or of none."""
+    """The database is for several workspaces, or for none yet."""
 
     def __init__(self, teams: list[str]) -> None:
         self.teams = teams
@@ -44,7 +47,7 @@ class WhichTeam(BotError):
         super().__init__(
             f"The database has several workspaces: {names}. Name one with --team."
             if teams
-            else "It has no reviews yet."
+            else "The database does not say yet which workspace it is for. Name it with --team."
         )
 
 
@@ -73,8 +76,10 @@ class Desk:
         return await self.reviews.store.audit(self.team, review.id)
 
     async def remind(self, name: str) -> Review:
-        """Remind those who are asked."""
+        """Remind those who are asked. Raises NotPossible where nobody can see a card yet."""
         review = await self.find(name)
+        if review.is_pending and review.posted_at is None:
+            raise NotPossible(f"The card of R-{review.n} is not posted yet. Nobody was reminded.")
         return _done(await self.reviews.remind(self.team, review.id, self.by), review)
 
     async def escalate(self, name: str) -> Review:
@@ -117,8 +122,15 @@ async def opened(settings: Settings, *, database: Path | None = None, team: str 
         signer = signing.load(key, beside=path)
         service = ReviewService(db, signer, clock_of(settings), code_version=version("placet"))
         if team is None:
+            # A database that a bot has served tells its workspace before it has any review.
             async with db.tx(durable=False) as tx:
-                known = [str(row[0]) for row in await tx.run("select distinct team_id from reviews order by 1")]
+                known = [
+                    str(row[0])
+                    for row in await tx.run(
+                        "select team_id from reviews union select team_id from runs union select team_id from inbox"
+                        " union select team_id from audit_heads order by 1"
+                    )
+                ]
             if len(known) != 1:
                 raise WhichTeam(known)
             team = known[0]
@@ -135,6 +147,7 @@ def row_of(review: Review) -> dict[str, Any]:
         "flow": review.gate.flow_name,
         "gate": review.policy.gate,
         "tier": review.policy.tier.value,
+        "autonomy": unescape(phrase(autonomy_of(review), "en")),
         "state": review.state.value,
         "requester": review.requester,
         "asked": ["channel"] if review.asked is None else [who.id for who in review.asked],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, cast
 
 from bot.render.mrkdwn import Mrkdwn, moment, one_line, say
+from bot.render.wording import TEXTS
 from bot.reviews.content import readable
 from bot.reviews.gate_policy import BUILT_IN_REASONS
 from bot.reviews.model import Disposition, Gate, Review
@@ -49,6 +50,11 @@ def outcome_words(gate: Gate, label: str, language: Language) -> Mrkdwn:
 def reason_words(code: str, language: Language) -> Mrkdwn:
     """A reason code in words: the built-in ones, or the operator's own code made readable."""
     return say(f"reason.{code}", language) if code in BUILT_IN_REASONS else one_line(readable(code))
+
+
+def code_words(key: str, language: Language) -> Mrkdwn:
+    """A code of the record in words; made readable where this version does not know it."""
+    return say(key, language) if key in TEXTS else one_line(readable(key.partition(".")[2]))
 
 
 def late(review: Review, language: Language) -> Mrkdwn:

@@ -7,12 +7,12 @@ from typing import Any, cast
 
 from bot.render import blocks
 from bot.render.mrkdwn import NOTHING, Mrkdwn, bold, clamp, escape, fill, join, link, moment, one_line, quoted, say
-from bot.render.outcomes import outcome_words, reason_words
+from bot.render.outcomes import code_words, outcome_words, reason_words
 from bot.render.people import deadline, people
 from bot.render.policy import phrase
 from bot.render.runs import flow_title
 from bot.render.told import name
-from bot.reviews.explain import autonomy_words
+from bot.reviews.explain import autonomy_of
 from bot.reviews.gate_policy import Who
 from bot.reviews.model import AuditEntry, Review
 from bot.types import Language, Message
@@ -36,18 +36,11 @@ def pending(reviews: Sequence[tuple[Review, bool, str | None]], more: int, langu
 
 def whole(review: Review, url: str | None, language: Language) -> Message:
     """One review: where it stands, who is asked, until when, under which policy."""
-    policy = review.policy
     lines = [
         join([bold(name(review)), flow_title(review.gate.flow_name), say(f"state.{review.state}", language)]),
         escape(" ".join(review.gate.question.split())[:300]),
         say("show.asked_by", language, person=one_line(review.requester_name), time=_when(review.opened_at)),
-        say(
-            "show.policy",
-            language,
-            gate=one_line(policy.gate),
-            tier=one_line(policy.tier.value),
-            autonomy=phrase(autonomy_words(policy, review.state), language),
-        ),
+        _policy(review, language),
     ]
     if review.is_pending:
         asked = people(review.asked) if review.asked is not None else say("show.channel", language)
@@ -72,7 +65,7 @@ def history(review: Review, entries: Sequence[AuditEntry], language: Language) -
     lines = [history_line(entry, review, language) for entry in shown]
     if len(shown) < len(entries):
         lines.insert(0, say("history.earlier", language, count=len(entries) - len(shown)))
-    return _sections([head, *lines])
+    return _sections([head, _policy(review, language), *lines])
 
 
 def history_line(entry: AuditEntry, review: Review, language: Language) -> Mrkdwn:
@@ -89,22 +82,52 @@ def history_line(entry: AuditEntry, review: Review, language: Language) -> Mrkdw
     if asked:
         parts.append(say("history.asked", language, people=asked))
     gone = cast("list[Mapping[str, Any]]", entry.detail.get("passed_over") or [])
-    passed = _named([each.get("who") for each in gone], known, language)
-    if passed:
-        parts.append(say("history.passed_over", language, people=passed))
-    parts += [_reason(entry, language), quoted(entry.text, 200)]
+    # Each reason once: whoever it holds for is named with it.
+    reasons = list(dict.fromkeys(str(each.get("why") or "") for each in gone))
+    for reason in reasons:
+        passed = _named([each.get("who") for each in gone if str(each.get("why") or "") == reason], known, language)
+        why = _why(reason, entry, language)
+        parts.append(say("history.passed_over", language, people=join([passed, why])))
+    if entry.reason_code not in reasons:
+        parts.append(_reason(entry, language))
+    parts.append(quoted(entry.text, 200))
     return join(parts)
 
 
-def _reason(entry: AuditEntry, language: Language) -> Mrkdwn:
-    match entry.reason_code:
-        case "" | "unspecified" | "stated":
+def _policy(review: Review, language: Language) -> Mrkdwn:
+    return say(
+        "show.policy",
+        language,
+        gate=one_line(review.policy.gate),
+        tier=say(f"tier.{review.policy.tier}", language),
+        autonomy=phrase(autonomy_of(review), language),
+    )
+
+
+def _why(code: str, entry: AuditEntry, language: Language) -> Mrkdwn:
+    """Why somebody is not asked any more."""
+    match code:
+        case "":
             return NOTHING
-        case "timeout" | "loop_limit" as code:
-            return say(f"why.{code}", language)
         case "manual":
+            return say("why.manual", language, person=one_line(entry.actor_name))
+        case _:
+            return code_words(f"why.{code}", language)
+
+
+def _reason(entry: AuditEntry, language: Language) -> Mrkdwn:
+    code = entry.reason_code
+    match entry.kind, code:
+        case _, "" | "unspecified" | "stated" | "manual":
             return NOTHING
-        case code:
+        case "denied", _:
+            return code_words(f"denied.{code}", language)
+        case _, "payload_changed":
+            # The line's own kind says it.
+            return NOTHING
+        case _, "timeout" | "loop_limit" | "never_posted":
+            return code_words(f"why.{code}", language)
+        case _:
             return reason_words(code, language)
 
 

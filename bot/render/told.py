@@ -76,7 +76,7 @@ def alert(review: Review, language: Language) -> Message:
         language,
         id=name(review),
         flow=flow_title(review.gate.flow_name),
-        tier=_tier(review, language),
+        tier=say(f"tier.{review.policy.tier}", language),
         what=done(review, language),
     )
     return _section(join([words, blocked(review, language)], "\n"))
@@ -152,11 +152,6 @@ def _asked(review: Review) -> Mrkdwn:
         # Nobody is named: the person who started it is reminded, and everybody in the thread sees it.
         return one_line(review.requester_name)
     return people(review.asked) or say("card.nobody", review.language)
-
-
-def _tier(review: Review, language: Language) -> Mrkdwn:
-    tier = review.policy.tier
-    return one_line(tier.value) if tier.rank == 0 else say(f"tier.{tier}", language)
 
 
 def _section(text: Mrkdwn) -> Message:

@@ -143,6 +143,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
     "why.timeout": {"en": "no answer in time", "pt": "sem resposta a tempo", "ko": "제때 응답 없음"},
     "why.manual": {"en": "moved on by {person}", "pt": "encaminhado por {person}", "ko": "{person}님이 넘김"},
     "why.loop_limit": {"en": "sent back too often", "pt": "devolvido vezes demais", "ko": "수정 요청 횟수 초과"},
+    "why.never_posted": {
+        "en": "its card could not be posted",
+        "pt": "o cartão não pôde ser publicado",
+        "ko": "카드를 올리지 못함",
+    },
     "told.run_ends": {"en": "The run ends here.", "pt": "A execução termina aqui.", "ko": "실행은 여기서 끝납니다."},
     "told.blocked": {
         "en": "🔒 Approving “{gate}” is blocked now, until an operator lifts it: {command}",

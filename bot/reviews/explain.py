@@ -8,8 +8,8 @@ from datetime import timedelta
 from typing import Literal
 
 from bot.reviews.gate_policy import GatePolicy, Limit, Rung, Tier, Who
-from bot.reviews.model import Gate, ReviewState
-from bot.reviews.policy import first_rejecting
+from bot.reviews.model import Gate, Review, ReviewState
+from bot.reviews.policy import disposition, first_rejecting
 from bot.reviews.policy_layers import BUILT_IN
 from bot.reviews.policy_rules import Policies
 
@@ -95,6 +95,12 @@ def autonomy_words(policy: GatePolicy, state: ReviewState | None = None) -> Phra
     if state is not None:
         return Phrase(key="autonomy.person_over_limit")
     return Phrase(key="autonomy.by_itself", values=_limit(limit))
+
+
+def autonomy_of(review: Review) -> Phrase:
+    """The same for one review, whatever has become of it since: what passed by itself stays what passed by itself."""
+    passed = review.source in ("auto", "timeout") and disposition(review.gate, review.outcome) == "approve"
+    return autonomy_words(review.policy, ReviewState.AUTO_APPROVED if passed else review.state)
 
 
 def written(span: timedelta) -> str:

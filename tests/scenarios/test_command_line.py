@@ -9,9 +9,11 @@ from collections.abc import AsyncGenerator
 import pytest
 from typer.testing import CliRunner
 
+from bot import SlackFeedbackProvider
 from bot.cli import app
 from bot.reviews.model import ReviewState
 from bot.testing.scenario import Scenario, scenario
+from flows import Flow, human_feedback, start
 from flows.examples import RefundApprovalFlow
 
 POLICY = """
@@ -23,6 +25,17 @@ gates:
     escalate_to:
       - {ask: ["@carla"], review_time: 5m}
 """
+
+
+class ElsewhereFlow(Flow):
+    """A gate whose card stands in another channel."""
+
+    name = "elsewhere"
+
+    @start()
+    @human_feedback(message="Go on?", emit=["approved", "rejected"], provider=SlackFeedbackProvider("#content-reviews"))
+    def ask(self) -> str:
+        return "A text."
 
 
 @pytest.fixture
@@ -44,6 +57,52 @@ async def test_what_waits_is_listed_and_shown(slack) -> None:
 
     assert "R-1     pending_review  refund_approval.propose  critical  UBRUNO" in listed.stdout
     assert json.loads(shown.stdout)["asked"] == ["UBRUNO"]
+
+
+async def test_one_review_says_the_same_of_who_decides_as_in_slack(slack) -> None:
+    await slack.card(await slack.start("Ana", "general", "refund_approval amount=10.00"))
+
+    here = json.loads((await placet(slack, "reviews", "show", "R-1", "--json")).stdout)["autonomy"]
+
+    assert here == "a person decides"
+    assert f"critical risk · {here}" in await slack.command("Bruno", "general", "show R-1")
+    assert f"critical risk · {here}" in await slack.command("Bruno", "general", "history R-1")
+
+
+async def test_of_a_card_that_nobody_sees_nobody_is_reminded(tmp_path) -> None:
+    async with scenario(tmp_path, ElsewhereFlow) as slack:
+        await slack.slack.put_channel("content-reviews", is_archived=True)
+        await slack.start("Ana", "general", "elsewhere")
+        await slack.bot.dispatcher.drain()
+
+        here = await placet(slack, "reviews", "remind", "R-1")
+        in_slack = await slack.command("Ana", "general", "remind R-1")
+
+        assert str(here.exception) == "The card of R-1 is not posted yet. Nobody was reminded."
+        assert in_slack == "O cartão de R-1 ainda não foi publicado. Ninguém foi lembrado."
+        assert "reminded" not in [line.kind for line in await slack.record(1)]
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        pytest.param((), "Everything is paused. Go on with: placet continue\n", id="its-own-workspace"),
+        pytest.param(("--team", "T2"), "Everything is paused. Go on with: placet continue\n", id="another"),
+    ],
+)
+async def test_everything_is_paused_before_there_is_any_review(words, says, slack) -> None:
+    assert (await placet(slack, "pause", *words)).stdout == says
+
+
+async def test_a_database_that_no_bot_has_served_asks_for_its_workspace(tmp_path) -> None:
+    path = tmp_path / "new.db"
+    path.touch()
+
+    without = await asyncio.to_thread(CliRunner().invoke, app, ["pause", "--db", str(path)])
+    named = await asyncio.to_thread(CliRunner().invoke, app, ["pause", "--db", str(path), "--team", "T1"])
+
+    assert "Name it with --team" in str(without.exception)
+    assert named.stdout.startswith("Everything is paused.")
 
 
 async def test_a_review_is_moved_on_and_whoever_is_asked_then_hears_of_it(slack) -> None:

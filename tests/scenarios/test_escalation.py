@@ -58,7 +58,7 @@ async def test_a_large_refund_goes_to_a_second_person_when_the_first_does_not_an
         ("completed", "system"),
     ]
     history = await slack.command("Bruno", "general", "history R-1")
-    assert "passed over: <@UBRUNO> · no answer in time" in history
+    assert "was asked before: <@UBRUNO> · no answer in time" in history
     assert "decided · Carla · Refund · waiting for review → approved" in history
 
 

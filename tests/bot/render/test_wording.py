@@ -1,10 +1,14 @@
 import re
 from string import Formatter
+from typing import get_args
 
 import pytest
 
 from bot.render.wording import TEXTS
-from bot.reviews.model import ReviewState
+from bot.reviews.gate_policy import Tier
+from bot.reviews.machine import TABLE
+from bot.reviews.model import RefusalReason, ReviewState
+from bot.reviews.policy import Action
 from bot.types import LANGUAGES, RunState
 
 PLACES = {
@@ -47,6 +51,23 @@ def test_no_text_shouts_or_begs(key: str) -> None:
 @pytest.mark.parametrize("state", ReviewState)
 def test_every_state_of_a_review_has_its_word(state: ReviewState) -> None:
     assert f"state.{state}" in TEXTS
+
+
+@pytest.mark.parametrize("code", [*get_args(RefusalReason), *get_args(Action)])
+def test_every_reason_to_refuse_has_its_words(code: str) -> None:
+    assert f"denied.{code}" in TEXTS
+
+
+@pytest.mark.parametrize(
+    "kind", sorted({kind for _, kind in TABLE.values()} | {"opened", "posted", "denied", "asked_again"})
+)
+def test_every_kind_of_line_has_its_words(kind: str) -> None:
+    assert f"history.{kind}" in TEXTS
+
+
+@pytest.mark.parametrize("tier", Tier)
+def test_every_tier_has_its_words(tier: Tier) -> None:
+    assert f"tier.{tier}" in TEXTS
 
 
 @pytest.mark.parametrize("state", RunState)
