@@ -6,7 +6,8 @@ from bot.errors import SlackUnavailable
 from bot.render import outcomes, review_card
 from bot.render.refusals import comment_kept
 from bot.reviews.gate_policy import Tier
-from bot.reviews.model import Decision, Review
+from bot.reviews.machine import By
+from bot.reviews.model import Decision, Refusal, Review
 from bot.reviews.policy import disposition, may_decide
 from bot.reviews.service import ReviewService
 from bot.sessions.cards import Cards
@@ -17,7 +18,7 @@ from bot.sessions.reading import Ambiguous, Answers, Unclear, read
 from bot.sessions.standing import Standings
 from bot.sessions.store import SessionStore
 from bot.slack.people import People
-from bot.types import Message, ThreadKey, UserMessage
+from bot.types import Message, Person, ThreadKey, UserMessage
 
 _LATE_S = 300.0
 """How long after a decision somebody's words may still have been meant for it."""
@@ -52,13 +53,19 @@ class Words:
             # The words wait until Slack says who wrote them: a hiccup must not cost somebody their decision.
             raise SlackUnavailable(method="users.info", reason="no answer")
         asked: list[Review] = []
+        refused: list[tuple[Review, Refusal]] = []
         for each in open_reviews:
             standing = await self._standings.of(each, message.user)
             if standing is None:
                 raise SlackUnavailable(method="conversations.members", reason="no answer")
-            if may_decide(each, person, standing) is None:
+            refusal = may_decide(each, person, standing)
+            if refusal is None:
                 asked.append(each)
+            else:
+                refused.append((each, refusal))
         if not asked:
+            for each, refusal in refused:
+                await self._note_denied(each, person, refusal)
             await self._comment_kept(message, open_reviews[0])
             return None
         review = asked[0]
@@ -85,6 +92,13 @@ class Words:
             case Ambiguous(count=count):
                 return review_card.which(count, self._languages.of(message.thread.channel))
         return None
+
+    async def _note_denied(self, review: Review, person: Person, refusal: Refusal) -> None:
+        """Keep in the record that somebody wrote who may not decide: one line, however much they write."""
+        by = By(person=person, source="words", reason_code=refusal.reason)
+        known = await self._reviews.store.audit(review.team, review.id)
+        if not any((line.kind, line.actor, line.source) == ("denied", by.actor, by.source) for line in known):
+            await self._reviews.note(review, "denied", by)
 
     async def _comment_kept(self, message: UserMessage, review: Review) -> None:
         person = await self._people.person(message.user)

@@ -209,6 +209,26 @@ async def test_from_the_high_tier_on_words_of_approval_lead_to_the_buttons(make)
         assert (await slack.review(1)).state is ReviewState.PENDING
 
 
+async def test_words_of_somebody_who_is_not_asked_are_recorded_once_and_answered_privately(make) -> None:
+    async with make("{tier: high, pool: ['@bruno']}") as slack:
+        thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        await slack.card(thread)
+
+        await slack.say("Carla", thread, "rejected")
+        await slack.say("Carla", thread, "really, no")
+        await slack.say("Ana", thread, "approved")
+        await slack.bot.dispatcher.drain()
+
+        denied = [line for line in await slack.record(1) if line.kind == "denied"]
+        assert [(line.actor, line.source, line.reason_code) for line in denied] == [
+            ("TSANDBOX/UCARLA", "words", "not_asked"),
+            ("TSANDBOX/UANA", "words", "not_asked"),
+        ]
+        assert (await slack.review(1)).state is ReviewState.PENDING
+        assert await slack.shows(thread, "<@UBRUNO>. 의견은 스레드에 남습니다.", user="Carla")
+        assert not await slack.shows(thread, "의견은 스레드에 남습니다.")
+
+
 async def test_words_of_refusal_decide_in_every_tier_and_are_the_reason(make) -> None:
     async with make("{tier: high, pool: ['@bruno']}") as slack:
         thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
