@@ -35,7 +35,7 @@ from bot.inbox import Inbox
 from bot.listeners import register_listeners
 from bot.pager import Pager
 from bot.render import policy
-from bot.reviews import policy_file, signing
+from bot.reviews import policy_checks, policy_file, signing
 from bot.reviews.explain import explain
 from bot.reviews.policy_rules import Policies
 from bot.reviews.service import ReviewService
@@ -261,11 +261,13 @@ async def running(settings: Settings, catalog: Catalog, parts: Parts | None = No
 
 
 async def _policies(settings: Settings, catalog: Catalog, directory: Directory) -> Policies:
-    """The policy of every gate, with the people it names looked up: who cannot be found is known at the start."""
+    """The policy of every gate, with the people it names looked up. Raises PolicyError for those who cannot decide."""
     flows = [entry.name for entry in catalog]
     policies = policy_file.load(settings.policy_file, catalog.gates(), flows=flows, hosts=outgoing_hosts(settings))
     names = policies.names()
-    return policies.with_people(await directory.find(names)) if names else policies
+    policies = policies.with_people(await directory.find(names)) if names else policies
+    policy_checks.check_people(policies, await directory.deciding(policy_checks.deciders(policies)))
+    return policies
 
 
 async def _check_app_token(client: AsyncWebClient, settings: Settings) -> None:

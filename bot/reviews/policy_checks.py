@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from bot.reviews.gate_policy import GatePolicy, Tier, Who
 from bot.reviews.policy import classified_approving
-from bot.reviews.policy_faults import Fault
+from bot.reviews.policy_faults import Fault, PolicyError
 from bot.reviews.policy_layers import Layer
 from bot.reviews.policy_metadata import is_irreversible
 from bot.reviews.policy_rules import GateRules, Policies
@@ -21,6 +22,65 @@ def faults_of(policies: Policies) -> tuple[Fault, ...]:
         faults += _of_silence(rules, policies)
         faults += _of_pager(rules.file, policies)
     return tuple(dict.fromkeys(faults))
+
+
+def deciders(policies: Policies) -> frozenset[Who]:
+    """Everybody whom a pool or a step of a ladder asks above the low tier."""
+    return frozenset(who for asks in _asking(policies) for who in asks.who)
+
+
+def faults_of_people(policies: Policies, can_decide: Mapping[Who, bool | None]) -> tuple[Fault, ...]:
+    """Every gate above low that somebody is named for who cannot decide it, whatever happens.
+
+    can_decide says of each of `deciders` whether anybody behind the name may decide; None: Slack does not say.
+    """
+    faults: list[Fault] = []
+    for asks in _asking(policies):
+        unknown = [who.name for who in asks.who if can_decide.get(who) is None]
+        if unknown:
+            # As long as one of them is not known, nobody is.
+            faults.append(
+                Fault(
+                    place=asks.place,
+                    what=f"Slack does not say who {', '.join(unknown)} is, whom {asks.what} asks.",
+                    mend="Check the app's scopes and channels, or name somebody else; then start again.",
+                )
+            )
+        elif not any(can_decide[who] for who in asks.who):
+            faults.append(
+                Fault(
+                    place=asks.place,
+                    what=f"nobody whom {asks.what} asks can decide: {', '.join(who.name for who in asks.who)}.",
+                    mend="Name a full member of this workspace, or a user group that has one.",
+                )
+            )
+    return tuple(dict.fromkeys(faults))
+
+
+def check_people(policies: Policies, can_decide: Mapping[Who, bool | None]) -> None:
+    """Raise PolicyError with every fault of `faults_of_people`."""
+    faults = faults_of_people(policies, can_decide)
+    if faults:
+        raise PolicyError(faults)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asks:
+    """Those who are asked at one moment of a gate."""
+
+    what: str
+    who: tuple[Who, ...]
+    place: str
+
+
+def _asking(policies: Policies) -> Iterator[_Asks]:
+    for policy in policies.shown():
+        if policy.tier is Tier.LOW:
+            continue
+        if policy.pool:
+            yield _Asks(what=policy.gate, who=policy.pool, place=policy.sources["pool"])
+        for at, rung in enumerate(policy.ladder, 1):
+            yield _Asks(what=f"step {at} of {policy.gate}'s ladder", who=rung.who, place=policy.sources["ladder"])
 
 
 def _of_tiers(policies: Policies) -> Iterator[Fault]:

@@ -87,9 +87,29 @@ class Directory:
                     continue
         return frozenset(meant)
 
+    async def deciding(self, who: Collection[Who]) -> dict[Who, bool | None]:
+        """Whether anybody behind each of them may decide at all: active, a full member, one of ours.
+
+        None where Slack does not say.
+        """
+        return {each: await self._can_decide(each) for each in who}
+
     def forget(self) -> None:
         """Slack told of a change: ask again."""
         self._groups.clear()
+
+    async def _can_decide(self, who: Who) -> bool | None:
+        people = await self.people((who,))
+        if people is None:
+            return None
+        is_unknown = False
+        for user in sorted(people):
+            person = await self._people.person(user)
+            if person is None:
+                is_unknown = True
+            elif not (person.is_bot or person.is_deleted or person.is_guest or person.is_stranger):
+                return True
+        return None if is_unknown else False
 
     async def _members(self, who: Who, asking: UserId | None) -> frozenset[UserId] | None:
         try:

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 
 from bot.reviews.model import ReviewState
+from bot.reviews.policy_faults import PolicyError
 from bot.testing.scenario import Scenario, Thread, scenario
 from bot.testing.transcript import button_labels, text_of
 from flows import Flow, human_feedback, listen, or_, start
@@ -171,6 +172,12 @@ async def drawn_over(slack: Scenario) -> bool:
     """Whether nothing is left to press in Carla's direct messages."""
     await slack.bot.dispatcher.drain()
     return not any(button_labels(one) for one in await slack.slack.messages("DCARLA"))
+
+
+async def test_a_gate_that_only_a_guest_may_decide_does_not_start(make) -> None:
+    with pytest.raises(PolicyError, match=r"nobody whom refund_approval\.propose asks can decide: @gil"):
+        async with make("{tier: high, pool: ['@gil'], escalate_to: ['@carla']}"):
+            pass
 
 
 async def test_a_low_gate_within_its_limit_passes_by_itself_and_says_so(make) -> None:

@@ -197,3 +197,46 @@ def test_the_manifest_asks_for_what_looking_people_up_needs(app):
     assert {"usergroups:read", "users:read", "users:read.email"} <= app.scopes
     assert {"user_change", "subteam_updated", "subteam_members_changed"} <= app.bot_events
     assert {"channel_archive", "channel_unarchive", "group_archive", "group_unarchive"} <= app.bot_events
+
+
+GIL = Who(kind="person", id="UGIL", name="@gil")
+EVE = Who(kind="person", id="UEVE", name="@eve")
+
+
+@pytest.mark.parametrize(
+    ("who", "can"),
+    [
+        pytest.param(ANA, True, id="a-full-member"),
+        pytest.param(GIL, False, id="a-guest"),
+        pytest.param(EVE, False, id="a-stranger"),
+        pytest.param(EDITORS, True, id="a-group"),
+        pytest.param(REVIEWS, True, id="a-channel"),
+        pytest.param(Who(kind="name", id="@ana", name="@ana"), False, id="never-looked-up"),
+    ],
+)
+async def test_who_can_decide_at_all_is_known(directory, who, can):
+    assert await directory.deciding([who]) == {who: can}
+
+
+@pytest.mark.parametrize(
+    ("members", "can"), [([], False), (["Gil"], False), (["Gil", "Eve"], False), (["Gil", "Bruno"], True)]
+)
+async def test_a_group_can_decide_when_one_of_its_members_can(directory, control, members, can):
+    await control.put_group("editors", members=members)
+
+    assert await directory.deciding([EDITORS]) == {EDITORS: can}
+
+
+async def test_whoever_has_left_cannot_decide(directory, control):
+    await control.change_person("Ana", deleted=True)
+
+    assert await directory.deciding([ANA]) == {ANA: False}
+
+
+@pytest.mark.parametrize(
+    ("who", "method"), [(EDITORS, "usergroups.users.list"), (REVIEWS, "conversations.members"), (ANA, "users.info")]
+)
+async def test_when_slack_is_silent_nobody_is_known_to_be_able_to_decide(directory, control, who, method):
+    await control.faults(method=method, fault="fatal_error", times=5)
+
+    assert await directory.deciding([who]) == {who: None}
