@@ -86,7 +86,15 @@ def test_a_requester_may_turn_down_and_approves_only_where_the_policy_allows_it(
     assert (refusal and refusal.reason) == ("own_request" if is_own else None)
 
 
-@pytest.mark.parametrize(("event", "reason"), [("approve", "blocked"), ("reject", None), ("send_back", None)])
+def test_whether_somebody_may_decide_at_all_is_asked_without_an_outcome(make_review, make_person) -> None:
+    standing = Standing(seeing=frozenset(), asked={ANA})
+
+    assert may_decide(make_review(policy=gate_policy()), make_person(user=ANA), standing) is None
+
+
+@pytest.mark.parametrize(
+    ("event", "reason"), [("approve", "blocked"), ("answer", "blocked"), ("reject", None), ("send_back", None)]
+)
 def test_a_blocked_gate_lets_nobody_approve(event, reason, make_review, make_person) -> None:
     standing = Standing(seeing=frozenset(), asked={BRUNO}, gate_blocked=True)
 
@@ -214,6 +222,21 @@ MAY: dict[Action, set[str]] = {
 @pytest.mark.parametrize("role", ["requester", "asked", "operator"])
 def test_each_action_has_its_own_authority(action, role) -> None:
     assert may_manage(action, {role}) == (role in MAY[action])
+
+
+@pytest.mark.parametrize(
+    ("action", "tier", "role", "may"),
+    [
+        pytest.param("escalate", Tier.LOW, "requester", True, id="in-low-the-requester-moves-it"),
+        pytest.param("escalate", Tier.MEDIUM, "requester", False, id="not-past-those-who-are-asked"),
+        pytest.param("escalate", Tier.CRITICAL, "requester", False, id="least-of-all-in-critical"),
+        pytest.param("escalate", Tier.MEDIUM, "asked", True, id="whoever-is-asked-moves-it"),
+        pytest.param("escalate", Tier.MEDIUM, "operator", True, id="an-operator-moves-it"),
+        pytest.param("cancel", Tier.MEDIUM, "requester", True, id="a-requester-gives-up-in-every-tier"),
+    ],
+)
+def test_above_low_nobody_moves_their_own_request_on(action, tier, role, may, make_review) -> None:
+    assert may_manage(action, {role}, make_review(policy=gate_policy(tier=tier))) is may
 
 
 @pytest.mark.parametrize("action", get_args(Action))
