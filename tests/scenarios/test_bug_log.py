@@ -25,9 +25,10 @@ from datetime import timedelta
 import pytest
 
 from bot import SlackFeedbackProvider
+from bot.render.review_card import DECIDE, REPLY, SKIP
 from bot.reviews.model import ReviewState
 from bot.testing.scenario import Payload, Scenario, Thread, scenario
-from bot.testing.transcript import button_labels, text_of
+from bot.testing.transcript import button_labels, choices, text_of
 from flows import Flow, human_feedback, listen, or_, start
 
 
@@ -110,9 +111,11 @@ async def asked(slack: Scenario) -> tuple[Thread, Payload]:
 
 
 async def live(slack: Scenario) -> list[str]:
-    """The labels of every button that anybody can still press, wherever it stands."""
+    """The labels of everything with which anybody can still decide, wherever it stands."""
     places = ["general", "DANA", "DBRUNO", "DCARLA"]
-    return [label for place in places for one in await slack.slack.messages(place) for label in button_labels(one)]
+    shown = [one for place in places for one in await slack.slack.messages(place)]
+    pressed = [(label, str(element["action_id"])) for one in shown for label, element in choices(one)]
+    return [label for label, action in pressed if action.startswith((DECIDE, SKIP, REPLY))]
 
 
 # ---------------------------------------------------------------- decisions
