@@ -13,6 +13,7 @@ from bot.inbox import Entry
 from bot.reviews import deadlines
 from bot.reviews.card_store import CardStore
 from bot.reviews.content import Content
+from bot.reviews.decisions import by_of, label_of, reason_missing
 from bot.reviews.follow_ups import after_escalation, after_tick, card_entry, page_entry, resume_entry, told_entry
 from bot.reviews.gate_policy import Who
 from bot.reviews.machine import By, Event, follow, transition
@@ -22,9 +23,7 @@ from bot.reviews.model import (
     Card,
     Decision,
     Disposition,
-    Gate,
     NewReview,
-    ReasonMissing,
     Refusal,
     Refused,
     Review,
@@ -46,8 +45,6 @@ _DECIDES: dict[str, Event] = {
     "send_back": Event.SEND_BACK,
     "answer": Event.ANSWER,
 }
-_STATED = "stated"
-"""The reason code of a rejection in plain words: the words say it."""
 
 _OPEN_ONLY = frozenset({"passed_over", "own_request", "blocked", "loop_limit"})
 """Refusals of people who had their part in the review: once it is decided, they learn that, and by whom."""
@@ -105,7 +102,7 @@ class ReviewService:
         self, review: Review, decision: Decision, person: Person | None, standings: Standings, hashes: Hashes
     ) -> Verdict | None:
         """What comes of the decision for the review as it is now; None when it changed while that was looked at."""
-        label = _label(review.gate, decision)
+        label = label_of(review.gate, decision)
         known = label in (review.gate.emit or (None,))
         event = disposition(review.gate, label) if known else None
         refusal = await self._refusal(review, decision, person, standings, event)
@@ -123,9 +120,9 @@ class ReviewService:
             return Stale(review=review, payload_changed=True)
         if decision.version is not None and not review.content_version <= decision.version <= review.version:
             return Stale(review=review)
-        if event == "reject" and (missing := _reason_missing(review, decision, label)):
+        if event == "reject" and (missing := reason_missing(review, decision, label)):
             return missing
-        by = _by(person, decision, label, rejects=event == "reject")
+        by = by_of(person, decision, label, rejects=event == "reject")
         now = self._clock.now()
         change = transition(review, _DECIDES[event], by, now)
         assert change is not None, "a pending review takes every decision"
@@ -322,7 +319,7 @@ class ReviewService:
             self._line(
                 review,
                 "denied",
-                By(outcome=_label(review.gate, decision), source=decision.source, reason_code=refusal.reason),
+                By(outcome=label_of(review.gate, decision), source=decision.source, reason_code=refusal.reason),
             ),
             actor=f"{decision.user_team}/{decision.user}",
             actor_name="" if person is None else person.name,
@@ -373,31 +370,3 @@ class ReviewService:
         found = await self.store.get(review.team, review.id)
         assert found is not None, "reviews are never deleted"
         return found
-
-
-def _label(gate: Gate, decision: Decision) -> str | None:
-    if decision.skip:
-        return gate.default_outcome
-    if decision.choice is not None:
-        return gate.emit[decision.choice] if 0 <= decision.choice < len(gate.emit) else None
-    return decision.label
-
-
-def _reason_missing(review: Review, decision: Decision, label: str | None) -> ReasonMissing | None:
-    codes = review.policy.reason_codes
-    if not codes or decision.source == "words" or decision.reason_code in codes or label is None:
-        return None
-    return ReasonMissing(review=review, outcome=label)
-
-
-def _by(person: Person, decision: Decision, label: str | None, *, rejects: bool) -> By:
-    code = ""
-    if rejects:
-        code = decision.reason_code or (_STATED if decision.source == "words" else "unspecified")
-    return By(
-        person=person,
-        outcome=label,
-        source="skip" if decision.skip else decision.source,
-        note=decision.note,
-        reason_code=code,
-    )

@@ -286,13 +286,12 @@ class Cards:
         url = await self._permalink(ref)
         if url is None:
             return
-        await self._outbound.post(
-            review.team,
-            f"moved:{review.id}",
-            review.thread.channel,
-            review_card.moved_note(review, url),
-            thread_ts=review.thread.ts,
-        )
+        key, note = f"elsewhere:{review.id}", review_card.moved_note(review, url)
+        try:
+            await self._outbound.post(review.team, key, review.thread.channel, note, thread_ts=review.thread.ts)
+        except SlackRefused as error:
+            # The run's own thread is lost; its card is not.
+            log.error("line_not_posted", review=review.id, channel=review.thread.channel, reason=str(error))
         if review.asked is not None:
             return
         if review.requester not in await self._people.members(review.target_channel, asking=review.requester):
