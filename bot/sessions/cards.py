@@ -339,5 +339,5 @@ def _card_key(review: Review) -> str:
 
 
 def _copy_key(review: Review, to: str) -> str:
-    """Once for each level, content and addressee."""
-    return f"asked:{review.id}:{review.level}:{review.payload_hash[:16]}:{to}"
+    """Once for each move, content and addressee: whoever is asked again hears of it again."""
+    return f"asked:{review.id}:{review.content_version}:{to}"

@@ -144,8 +144,9 @@ class Telling:
         if not quiet:
             await self._beside_card(review, f"reminded:{review.id}:{version}", message)
         asked = await self._directory.people(review.asked or ())
+        channels = {who.id for who in review.asked or () if who.kind == "channel"}
         for card in await self._reviews.cards.of(review.team, review.id):
-            is_theirs = card.user is None or (asked is not None and card.user in asked)
+            is_theirs = card.ref.channel in channels if card.user is None else card.user in (asked or ())
             if card.kind in ("copy", "notice") and is_theirs:
                 key = f"reminded:{review.id}:{version}:{card.ref.channel}:{card.ref.ts}"
                 await self._under(review, key, card.ref.channel, card.ref.ts, message)

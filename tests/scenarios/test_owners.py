@@ -385,3 +385,16 @@ gates:
     [page] = pages
     assert page["text"] == "R-1 (refund_approval, critical) needs a decision."
     assert "Secret" not in str(page)
+
+
+async def test_whoever_gets_a_review_back_hears_of_it_again(make) -> None:
+    async with make("{tier: high, pool: ['@carla'], escalate_to: ['@bruno']}") as slack:
+        await slack.slack.say("Ana", "DANA", "start refund_approval amount=10.00")
+        await slack.until(lambda: arrived(slack))
+
+        await slack.command("Carla", "general", "reassign R-1 @bruno")
+        await slack.bot.dispatcher.drain()
+        await slack.command("Bruno", "general", "reassign R-1 @carla")
+        await slack.bot.dispatcher.drain()
+
+        assert len(await slack.slack.messages("DCARLA")) == 2
