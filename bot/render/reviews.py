@@ -174,4 +174,6 @@ def _sections(lines: Sequence[Mrkdwn]) -> Message:
             packed[-1] = join([packed[-1], line], "\n")
         else:
             packed.append(clamp(line, blocks.SECTION_TEXT))
-    return Message(text=clamp(lines[0], blocks.FALLBACK_TEXT), blocks=tuple(blocks.section(each) for each in packed))
+    return Message(
+        text=clamp(lines[0], blocks.FALLBACK_TEXT), blocks=tuple(blocks.section(each, expand=True) for each in packed)
+    )
