@@ -67,7 +67,7 @@ def message(explanation: Explanation, language: Language) -> Message:
     # What has a gap comes first, so that it is not what is cut off.
     gaps = {id(row) for row, _ in explanation.empty}
     rows = sorted(explanation.rows, key=lambda row: id(row) not in gaps)
-    sections = [blocks.section(_row(row, language)) for row in rows[:_MOST_ROWS]]
+    sections = [blocks.section(_row(row, language), expand=True) for row in rows[:_MOST_ROWS]]
     more = len(rows) - len(sections)
     if more > 0:
         sections.append(blocks.context(say("policy.more", language, count=more, command=code(_COMMAND))))
