@@ -28,12 +28,22 @@ class Asks(Flow):
 """
 
 
+def _interruptible():
+    # A suite that runs in the background of a shell inherits a SIGINT that is ignored, and so would the program.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def _at_a_terminal():
+    _interruptible()
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
 def run_until(prompt, *, code):
     """What the program wrote to its terminal, and its exit code, after Ctrl-C at the prompt."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [sys.executable, "-c", code], stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        preexec_fn=_at_a_terminal,
     )  # fmt: skip
     os.close(theirs)
     said = b""
@@ -69,7 +79,7 @@ def test_hf16_ctrl_c_at_the_console_ends_the_program_in_a_few_lines(flow, prompt
 def test_hf16_ctrl_c_while_a_pipe_is_read_ends_the_program_without_an_abort(flow, prompt):
     process = subprocess.Popen(
         [sys.executable, "-u", "-c", PROGRAM.format(flow=flow)],
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=_interruptible,
     )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
