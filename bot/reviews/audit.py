@@ -87,7 +87,7 @@ def canonical(value: Any) -> bytes:
 def seal(previous_hash: str, entry: AuditEntry, *, team: TeamId, n: int, salt: str, code_version: str) -> SealedRow:
     """The entry as row n of the team's record, sealed onto the row with `previous_hash`. salt is random, 32 hex digits.
 
-    Source: architecture D27.
+    Source: docs/audit.md.
     """
     assert salt, "a row without a salt reads as one whose words were removed"
     row = SealedRow(

@@ -86,7 +86,7 @@ class ReviewService:
 
         person is None when Slack could not say who this is: then nothing is decided. Authority is checked here and
         now, whatever a card showed, and so is that what was shown is still what would be run.
-        Source: architecture section 6, "first decision wins" and "one door".
+        Source: docs/architecture.md, "Where each invariant lives".
         """
         while True:
             review = await self.store.get(decision.team, decision.review)
