@@ -50,7 +50,8 @@ def _stored_block(workspace: Workspace, block: Payload) -> Payload:
     block_id = block.get("block_id") or next_id(workspace, "b")
     filled = {**_filled(workspace, block), "block_id": block_id}
     nested = NESTED.get(block["type"], "")
-    if nested in block:
+    # A field that is null says as little as one that is left out; it is stored as it came.
+    if as_list(block.get(nested)) is not None:
         filled[nested] = as_stored(workspace, objects_in(block[nested]))
     if filled["type"] == "input":
         filled = {"optional": False, "dispatch_action": False, **filled}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from slack_sdk.errors import SlackApiError
 
@@ -63,6 +63,7 @@ loose = st.lists(typed(("container", "carousel", "card", "rich_text", "table", "
 
 
 @given(blocks | loose | nested)
+@example([{"type": "container", "child_blocks": None}])
 @settings(max_examples=300)
 def test_what_passes_can_be_stored_counted_and_acted_on(value):
     passed = value if not block_problems(value, "message") else []
