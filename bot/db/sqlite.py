@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -13,6 +14,8 @@ import aiosqlite
 
 from bot.db import Row
 from bot.db.migrate import migrate
+
+_WAL_TRIES, _WAL_PAUSE_S = 100, 0.05
 
 
 class _SqliteTx:
@@ -46,8 +49,9 @@ class SqliteDb:
         os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
         connection = await aiosqlite.connect(path, isolation_level=None)
         try:
-            for pragma in ("busy_timeout=30000", "journal_mode=wal", "foreign_keys=on"):
-                await connection.execute(f"pragma {pragma}")
+            await connection.execute("pragma busy_timeout=30000")
+            await _into_wal(connection)
+            await connection.execute("pragma foreign_keys=on")
             db = cls(connection)
             async with db.tx() as tx:
                 await migrate(tx, "sqlite")
@@ -79,3 +83,20 @@ class SqliteDb:
         if self._synchronous != mode:
             await self._connection.execute(f"pragma synchronous={mode}")
             self._synchronous = mode
+
+
+async def _into_wal(connection: aiosqlite.Connection) -> None:
+    """Write ahead, also where another process changes the same new file at this moment.
+
+    Changing the journal takes no account of the busy timeout: it is refused at once and tried again here.
+    """
+    for _ in range(_WAL_TRIES):
+        try:
+            await connection.execute("pragma journal_mode=wal")
+        except sqlite3.OperationalError as error:
+            if "locked" not in str(error):
+                raise
+            await asyncio.sleep(_WAL_PAUSE_S)
+        else:
+            return
+    await connection.execute("pragma journal_mode=wal")
