@@ -30,8 +30,8 @@ class Pager:
     def __init__(self, url: str, session: aiohttp.ClientSession, effects: Effects) -> None:
         self._url, self._session, self._effects = url, session, effects
 
-    async def page(self, review: Review, key: str) -> None:
-        """Call the pager once for this key; nothing happens where no pager is named.
+    async def page(self, review: Review, key: str, text: str) -> None:
+        """Call the pager once for this key, with `text` for people; nothing happens where no pager is named.
 
         Raises PagerUnavailable when it may go through later.
         """
@@ -43,7 +43,7 @@ class Pager:
             try:
                 async with self._session.post(
                     self._url,
-                    json=_body(review),
+                    json=_body(review, text),
                     headers={"Idempotency-Key": identity},
                     timeout=_TIMEOUT,
                     allow_redirects=False,
@@ -63,9 +63,9 @@ class Pager:
         await self._effects.once(review.team, key, call=call, find=find)
 
 
-def _body(review: Review) -> Mapping[str, Any]:
+def _body(review: Review, text: str) -> Mapping[str, Any]:
     return {
-        "text": f"R-{review.n} ({review.gate.flow_name}, {review.policy.tier}) needs a decision.",
+        "text": text,
         "review": f"R-{review.n}",
         "flow": review.gate.flow_name,
         "tier": review.policy.tier.value,

@@ -17,7 +17,7 @@ from bot.render.told import name
 from bot.reviews.gate_policy import Who
 from bot.reviews.machine import By
 from bot.reviews.model import Review, Transition
-from bot.reviews.policy import ROLES, Action, Role, Standing, may_be_assigned, may_manage
+from bot.reviews.policy import Action, Role, Standing, may_be_assigned, may_manage, roles_for
 from bot.reviews.policy_rules import Policies
 from bot.reviews.repeats import may_be_asked_again
 from bot.reviews.service import ReviewService
@@ -195,7 +195,7 @@ class Managing:
             return say("manage.no_operators", language)
         if not await self._standings.is_operator(asker.user, self._policies.operators):
             await self._reviews.denied_halt(asker.team, await self._by(asker, reason="halt"))
-            return _for(ROLES["halt"], asker)
+            return _for(roles_for("halt"), asker)
         changed = await self._reviews.halt(asker.team, await self._by(asker), halted=halted)
         if halted:
             go_on = fill("`{}continue`", asker.prefix)
@@ -207,9 +207,10 @@ class Managing:
         if may_manage(action, await self._roles(review, asker.user), review):
             return None
         await self._reviews.note(review, "denied", await self._by(asker, reason=action))
-        if "operator" in ROLES[action] and len(ROLES[action]) == 1 and not self._policies.operators:
+        allowed = roles_for(action, review)
+        if allowed == frozenset[Role]({"operator"}) and not self._policies.operators:
             return say("manage.no_operators", asker.language)
-        return _for(ROLES[action], asker)
+        return _for(allowed, asker)
 
     async def _roles(self, review: Review, user: UserId) -> Set[Role]:
         """What this person is to the review. Slack's silence gives nobody a role."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from bot.render import blocks
-from bot.render.mrkdwn import NOTHING, Mrkdwn, channel_link, clamp, fill, join, one_line, say
+from bot.render.mrkdwn import NOTHING, Mrkdwn, channel_link, clamp, fill, join, mention, one_line, say
 from bot.render.outcomes import done
 from bot.render.people import deadline, people
 from bot.render.runs import flow_title
@@ -26,11 +26,18 @@ def reminder(review: Review) -> Message:
     words = say(
         "told.reminder",
         review.language,
-        people=_asked(review),
+        # Where nobody is named, whoever started it is mentioned, as on the card: a reminder must reach somebody.
+        people=mention(review.requester) if review.asked is None else _asked(review),
         id=name(review),
         time=deadline(review.expires_at),
     )
     return _section(fill("⏳ {}", words))
+
+
+def page(review: Review, language: Language) -> Mrkdwn:
+    """To whoever carries the pager: what waits, and nothing of its content."""
+    tier = say(f"tier.{review.policy.tier}", language)
+    return say("page.text", language, id=name(review), flow=flow_title(review.gate.flow_name), tier=tier)
 
 
 def moved(review: Review, before: Sequence[Who], move: AuditEntry) -> Message:
@@ -149,8 +156,7 @@ def name(review: Review) -> Mrkdwn:
 
 def _asked(review: Review) -> Mrkdwn:
     if review.asked is None:
-        # Nobody is named: the person who started it is reminded, and everybody in the thread sees it.
-        return one_line(review.requester_name)
+        return say("show.channel", review.language)
     return people(review.asked) or say("card.nobody", review.language)
 
 

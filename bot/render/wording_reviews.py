@@ -198,6 +198,11 @@ TEXTS: Mapping[str, Mapping[Language, str]] = {
         "pt": "⚠️ Não consigo mais publicar em {channel}, onde {id} ({flow}) está em andamento. Continua sem avisos lá.",
         "ko": "⚠️ {id} ({flow}) 실행이 있는 {channel} 채널에 글을 쓸 수 없습니다. 실행은 계속되며 채널에는 표시되지 않습니다.",
     },
+    "page.text": {
+        "en": "{id} ({flow}, {tier}) needs a decision.",
+        "pt": "{id} ({flow}, {tier}) precisa de uma decisão.",
+        "ko": "{id} ({flow}, {tier}) 결정이 필요합니다.",
+    },
     "operators.not_paged": {
         "en": "🚨 The pager did not take the call for {id} ({flow}). It still needs a decision.",
         "pt": "🚨 O pager não aceitou a chamada para {id} ({flow}). Ainda falta uma decisão.",

@@ -138,15 +138,19 @@ ROLES: Mapping[Action, frozenset[Role]] = {
 """Who may do what."""
 
 
-def may_manage(action: Action, roles: Set[Role], review: Review | None = None) -> bool:
-    """Whether somebody with these roles may do this: the one place that says so, for commands of every kind.
+def roles_for(action: Action, review: Review | None = None) -> frozenset[Role]:
+    """Who may do this: the one place that says so, for commands of every kind.
 
     Above the low tier nobody moves their own request past those who are asked about it.
     """
-    allowed = ROLES[action]
     if action == "escalate" and review is not None and review.policy.tier.rank > 0:
-        allowed = allowed - {"requester"}
-    return not allowed.isdisjoint(roles)
+        return ROLES[action] - {"requester"}
+    return ROLES[action]
+
+
+def may_manage(action: Action, roles: Set[Role], review: Review | None = None) -> bool:
+    """Whether somebody with these roles may do this."""
+    return not roles_for(action, review).isdisjoint(roles)
 
 
 def may_be_assigned(review: Review, to: UserId, standing: Standing, *, by_operator: bool, named: Set[UserId]) -> bool:

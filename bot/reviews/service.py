@@ -365,8 +365,3 @@ class ReviewService:
             policy_hash=review.policy.digest,
             at=self._clock.now(),
         )
-
-    async def _reload(self, review: Review) -> Review:
-        found = await self.store.get(review.team, review.id)
-        assert found is not None, "reviews are never deleted"
-        return found

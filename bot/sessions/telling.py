@@ -94,7 +94,7 @@ class Telling:
             return
         key = f"page:{review.id}:{level}"
         try:
-            await self._pager.page(review, key)
+            await self._pager.page(review, key, told.page(review, self._languages.default))
         except PagerUnavailable:
             if attempt < _PAGER_TRIES:
                 raise

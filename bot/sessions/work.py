@@ -187,8 +187,8 @@ class ThreadWork:
             # What was decided on is not what would run: it does not run.
             await self._post_card(run, again)
             return
-        started = await self._reviews.start(team, review.id)
-        await self._ended(run, started or review, await self._runner.resume(run, review))
+        decided = await self._reviews.start(team, review.id) or review
+        await self._ended(run, decided, await self._runner.resume(run, decided))
 
     async def _card(self, team: TeamId, run_id: RunId) -> None:
         """A pause that nobody was shown: show it."""

@@ -383,7 +383,7 @@ gates:
             await slack.bot.dispatcher.drain()
 
     [page] = pages
-    assert page["text"] == "R-1 (refund_approval, critical) needs a decision."
+    assert page["text"] == "R-1 (Refund approval, critical risk) needs a decision."
     assert "Secret" not in str(page)
 
 

@@ -71,6 +71,24 @@ async def test_who_may_do_what(who, words, is_done, slack, thread) -> None:
     assert bool(kinds - {"denied"}) is is_done
 
 
+async def test_a_refusal_names_those_who_may_and_nobody_else(slack, thread) -> None:
+    said = await slack.command("Ana", "general", "escalate R-1")
+
+    assert said == "Isso cabe a: quem decide, operadores. Nada foi feito."
+
+
+async def test_a_reminder_where_nobody_is_named_reaches_whoever_started_it(tmp_path) -> None:
+    async with scenario(tmp_path, RefundApprovalFlow) as slack:
+        thread = await slack.start("Ana", "general", "refund_approval amount=10.00")
+        await slack.card(thread)
+        await slack.bot.dispatcher.drain()
+
+        await slack.command("Bruno", "general", "remind R-1")
+        await slack.bot.dispatcher.drain()
+
+        assert await slack.shows(thread, "<@UANA>: R-1 waits for a decision")
+
+
 @pytest.mark.parametrize(
     ("who", "words"),
     [
